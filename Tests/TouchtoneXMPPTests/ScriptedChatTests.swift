@@ -354,6 +354,30 @@ final class ScriptedChatTests: XMPPTestCase {
         }
     }
 
+    /// A message is read together with what the server says of the archive, whose name of it counts already.
+    func testMessageBehindTheAnswersHasItsNameInTheArchive() throws {
+        try onMainActor {
+            let (expected, sent) = (settingUp.split(separator: "\n"), live("2", "two"))
+            let answers = expected.enumerated().compactMap { index, line in
+                index.isMultiple(of: 2) ? nil : line.dropFirst("send ".count)
+            }
+            var questions = ""
+            for (index, line) in expected.enumerated() where index.isMultiple(of: 2) {
+                questions += questions.isEmpty ? line : ".*" + line.dropFirst("expect ".count)
+            }
+            let numbered = answers.enumerated().map { index, answer in
+                answer.replacingOccurrences(of: "{1}", with: "{\(index + 1)}")
+            }
+            let script =
+                Script.online + questions + "\nsend " + numbered.joined() + sent.dropFirst("send ".count)
+                + before + "wait"
+            let (fixture, _) = try scripted(script)
+            waitUntil("it has come") { fixture.readyCount == 1 && fixture.texts == ["two"] }
+            XCTAssertEqual(fixture.came.map(\.archiveName), ["2"])
+            fixture.chat.signOut()
+        }
+    }
+
     func testUnansweredQueryIsRepeated() throws {
         try onMainActor {
             // The server ignores one query, and the message proves that the other answers have arrived.

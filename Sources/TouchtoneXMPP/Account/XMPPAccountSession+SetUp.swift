@@ -97,11 +97,11 @@ extension XMPPAccountSession {
         _ steps: Set<SetUpStep>, _ stream: TaskScope, ahead queries: [Archive.Query] = []
     ) async throws(RequestError) {
         unanswered.subtract(steps)
-        let client = client
+        let (client, archive) = (client, archive)
         let version = client.hasRosterVersions ? context.roster.version ?? "" : nil
         let knowsRoster = version?.isEmpty == false
         let account = asked(.account, of: steps) { () throws(RequestError) in
-            try await client.info(of: client.account.jid.bare)
+            try await client.info(of: client.account.jid.bare) { archive.learn($0.features) }
         }
         let list = asked(.roster, of: steps) { () throws(RequestError) in
             try await client.roster(knowing: version)
@@ -117,7 +117,6 @@ extension XMPPAccountSession {
         }
 
         if let info = try await answer(.account, account, stream) {
-            archive.isAvailable = info.features.contains(Archive.namespace)
             pictures.learn(info.features)
             bookmarks.learn(info.features)
             reading.learn(info.features)

@@ -8,7 +8,7 @@ final class AccountArchive: StreamModule, ArchiveOwner {
     let archive: ArchiveReader
     var catchUp: CatchUp { archive.catchUp }
     /// Whether there is an archive; nil until the server has answered.
-    var isAvailable: Bool?
+    private(set) var isAvailable: Bool?
     private let account: AccountContext
     private let rooms: RoomSessions
 
@@ -23,6 +23,9 @@ final class AccountArchive: StreamModule, ArchiveOwner {
         catchUp.reset()
         (isAvailable, archive.isForeign) = (nil, true)
     }
+
+    /// Notes what the server says of the account.
+    func learn(_ features: Set<String>) { isAvailable = features.contains(Archive.namespace) }
 
     var reader: MessageReader {
         MessageReader(

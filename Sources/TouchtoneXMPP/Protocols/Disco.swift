@@ -109,13 +109,23 @@ extension XMPPClient {
     ///   - jid: The entity; nil for the server of the user's account.
     ///   - node: The node of the entity; nil for the entity itself.
     ///   - limit: The timeout for the response; nil for the usual one.
+    ///   - noted: A closure that gets the response before the stanzas behind it are read; the caller goes on after those that
+    ///     came in the same segment.
     func info(
-        of jid: JID?, node: String? = nil, limit: Duration? = nil
+        of jid: JID?, node: String? = nil, limit: Duration? = nil,
+        noted: @escaping @MainActor (DiscoInfo) -> Void = { _ in }
     ) async throws(RequestError) -> DiscoInfo {
-        let answer = try await request(
-            .get, to: jid, XMLElement("query", DiscoInfo.namespace, ["node": node]), limit: limit)
-        guard let info = answer.flatMap({ DiscoInfo($0) }) else { throw .implausible }
-        return info
+        let query = XMLElement("query", DiscoInfo.namespace, ["node": node])
+        let result = await withCheckedContinuation { continuation in
+            ask(.get, to: jid, query, limit: limit) { answer in
+                let result = answer.flatMap { element -> Result<DiscoInfo, RequestError> in
+                    element.flatMap { DiscoInfo($0) }.map { .success($0) } ?? .failure(.implausible)
+                }
+                if case .success(let info) = result { noted(info) }
+                continuation.resume(returning: result)
+            }
+        }
+        return try result.get()
     }
 
     func items(of jid: JID) async throws(RequestError) -> [DiscoItem] {

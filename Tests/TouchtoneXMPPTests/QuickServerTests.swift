@@ -76,7 +76,10 @@ private func check(_ server: any JabberServer, port: UInt16, _ mode: TLSMode) th
         XCTAssertTrue(grace.client.usesToken)
     }
     waitUntil("all is there") { grace.bodies.count >= 6 && alan.bodies.count >= 6 }
-    XCTAssertEqual(grace.bodies, (0..<3).flatMap { ["in \($0)", "while away \($0)"] })
+    let sent = (0..<3).flatMap { ["in \($0)", "while away \($0)"] }
+    // What is lost twice, ejabberd may send again behind what is newer.
+    let isOrdered = server is Prosody
+    XCTAssertEqual(isOrdered ? grace.bodies : grace.bodies.sorted(), isOrdered ? sent : sent.sorted())
     XCTAssertEqual(alan.bodies, (0..<3).flatMap { ["out \($0)", "from away \($0)"] })
     XCTAssertEqual(grace.beginnings, ["new", "resumed", "resumed", "resumed"])
     grace.client.signOut()

@@ -16,6 +16,8 @@ public enum SIPCommand: Codable, Hashable, Sendable {
     case watch(account: String, addresses: [String])
     /// Changes the microphone, also of calls that exist.
     case setMicrophone(SIPMicrophone)
+    /// Takes real-time text that far ends offer from now on, or refuses it, and ends that of calls that exist.
+    case setTakesText(Bool)
 }
 
 /// A command for a call; one for a call that does not exist is ignored, because the call may have just ended.

@@ -11,13 +11,15 @@ public struct SIPConfiguration: Codable, Hashable, Sendable {
     /// The fingerprints of messages of which earlier engines have died, which are dropped for an hour.
     public var refusedMessages: [Int]
     public var microphone: SIPMicrophone
+    /// Whether real-time text that far ends offer is taken.
+    public var takesText: Bool
 
     public init(
         userAgent: String, devices: SIPDevices = SIPDevices(), hasNetwork: Bool = true,
         acceptsDirectCalls: Bool = false, refusedMessages: [Int] = [],
-        microphone: SIPMicrophone = SIPMicrophone()
+        microphone: SIPMicrophone = SIPMicrophone(), takesText: Bool = true
     ) {
-        self.microphone = microphone
+        (self.microphone, self.takesText) = (microphone, takesText)
         (self.userAgent, self.devices, self.hasNetwork) = (userAgent, devices, hasNetwork)
         (self.acceptsDirectCalls, self.refusedMessages) = (acceptsDirectCalls, refusedMessages)
     }

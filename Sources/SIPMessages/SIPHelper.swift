@@ -8,5 +8,5 @@ public enum SIPHelper: HelperKind {
     public typealias Event = SIPEvent
 
     public static let program = "touchtone-sip"
-    public static let version = 16
+    public static let version = 17
 }

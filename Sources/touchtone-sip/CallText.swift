@@ -86,9 +86,9 @@ extension Call {
     /// Whether the far end's last offer has text that this phone can take.
     var offersText: Bool {
         // There are none before the far end has described its media.
-        guard !account.isLoopback, let parameters = linphone_call_get_remote_params(handle) else {
-            return false
-        }
+        guard !account.isLoopback, MediaSections.takesText,
+            let parameters = linphone_call_get_remote_params(handle)
+        else { return false }
         return linphone_call_params_realtime_text_enabled(parameters) != 0
     }
 }
@@ -98,7 +98,7 @@ extension Calls {
     func startText(of call: Call) {
         // The signalling of the others is the phone's.
         guard !call.account.isLoopback else { return send(.textRefused, of: call.id) }
-        call.text.isWanted = true
+        (call.text.isWanted, call.text.glareCount) = (true, 0)
         continueText(of: call)
     }
 
@@ -112,7 +112,13 @@ extension Calls {
             send(.textRuns(runs), of: call.id)
         }
         guard linphone_call_get_state(call.handle) == LinphoneCallStateStreamsRunning else { return }
-        if runs {
+        if !MediaSections.takesText {
+            if call.text.isWanted || call.text.isAsked, !call.isRequesting {
+                (call.text.isWanted, call.text.isAsked) = (false, false)
+                send(.textRefused, of: call.id)
+            }
+            if runs { endText(of: call) }
+        } else if runs {
             (call.text.isWanted, call.text.isAsked, call.text.glareCount) = (false, false, 0)
             call.text.setFarRate(sipshims_text_rate(call.handle))
             if !call.isHeld { call.text.send { sipshims_send_text(call.handle, $0) } }
@@ -126,17 +132,31 @@ extension Calls {
 
     private func askForText(of call: Call) {
         call.text.isWanted = false
-        guard let parameters = linphone_core_create_call_params(core, call.handle) else { return }
-        defer { linphone_call_params_unref(parameters) }
-        linphone_call_params_enable_video(parameters, 0)
-        linphone_call_params_enable_realtime_text(parameters, 1)
-        linphone_call_params_enable_mandatory_media_encryption(
-            parameters, call.account.settings.encryption == .required ? 1 : 0)
-        if linphone_call_update(call.handle, parameters) == 0 {
+        if change(call, hasText: true) {
             call.text.isAsked = true
         } else {
             send(.textRefused, of: call.id)
         }
+    }
+
+    /// Ends text that runs, because the user wants none any more; again later if the far end refuses that.
+    private func endText(of call: Call) {
+        guard !call.isRequesting, call.wantsHold == nil, call.text.nextTime <= .now, call.text.glareCount < 5
+        else { return }
+        call.text.glareCount += 1
+        call.text.nextTime = Instant.now.advanced(by: 4_000)
+        _ = change(call, hasText: false)
+    }
+
+    /// Asks the far end for a session with or without text; false if that cannot be requested now.
+    private func change(_ call: Call, hasText: Bool) -> Bool {
+        guard let parameters = linphone_core_create_call_params(core, call.handle) else { return false }
+        defer { linphone_call_params_unref(parameters) }
+        linphone_call_params_enable_video(parameters, 0)
+        linphone_call_params_enable_realtime_text(parameters, hasText ? 1 : 0)
+        linphone_call_params_enable_mandatory_media_encryption(
+            parameters, call.account.settings.encryption == .required ? 1 : 0)
+        return linphone_call_update(call.handle, parameters) == 0
     }
 
     /// Asks again later if a request of the far end crossed this one (491; RFC 3261, section 14.1), or gives up.

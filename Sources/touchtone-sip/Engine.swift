@@ -33,6 +33,7 @@ final class Engine {
         sipshims_guard_streams()
         let refused = configuration.refusedMessages.map { Int64($0) }
         sipshims_refuse_messages(refused, refused.count)
+        MediaSections.takesText = configuration.takesText
         MediaSections.reduceAll()
         calls.beginTargetChecks()
         calls.beginKeyWatch()
@@ -112,6 +113,7 @@ final class Engine {
             accounts.refresh()
         case .setDevices(let devices): calls.setDevices(devices)
         case .setMicrophone(let microphone): calls.setMicrophone(microphone)
+        case .setTakesText(let takesText): MediaSections.takesText = takesText
         case .call(let id, let command): calls.execute(command, file, for: id)
         case .watch(let id, let addresses): accounts.watch(addresses, of: id)
         }

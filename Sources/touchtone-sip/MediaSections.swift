@@ -2,6 +2,7 @@
 
 import CSIPShims
 import Glibc
+import Synchronization
 
 /// A session description (RFC 8866), divided into its media, of which liblinphone sees only the sound and real-time text: it
 /// would crash at some others.
@@ -9,6 +10,13 @@ struct MediaSections {
     /// The lines that are for all media.
     private var session: [Substring]
     private var media: [[Substring]]
+
+    /// Whether offered text is taken; liblinphone takes all that it sees.
+    static var takesText: Bool {
+        get { allowsText.load(ordering: .relaxed) }
+        set { allowsText.store(newValue, ordering: .relaxed) }
+    }
+    private static let allowsText = Atomic(true)
 
     private static let maximumMedia = 64
     /// The greatest length of a medium's first line, which has up to 128 payload types: belle-sip would need
@@ -48,7 +56,8 @@ struct MediaSections {
                 if let layout, let refused = sections.layout(sound: sound, text: place) {
                     layout.pointee = strdup(refused)
                 }
-                return strdup(sections.text(sound: sound, text: place))
+                let isTaken = !isOffer || MediaSections.takesText
+                return strdup(sections.text(sound: sound, text: place, isTaken: isTaken))
             },
             { text, layout in
                 guard let text, let layout, let sections = MediaSections(String(cString: text)) else {
@@ -93,12 +102,12 @@ struct MediaSections {
     }
 
     /// Returns the text of a session with the sound, and behind it the real-time text, which is refused if it cannot be taken.
-    private func text(sound: Int, text: Int?) -> String {
+    private func text(sound: Int, text: Int?, isTaken: Bool) -> String {
         // It would name media that are gone (RFC 5888, RFC 9143).
         let session = session.filter { media.count == 1 || !$0.hasPrefix("a=group:") }
         let taken =
             text.map { place in
-                isUsable(text: place, besides: sound)
+                isTaken && isUsable(text: place, besides: sound)
                     ? heldIfNowhere(media[place]) : [Substring(Self.refusal(of: media[place]))]
             } ?? []
         return Self.text(session + heldIfNowhere(media[sound]) + taken)

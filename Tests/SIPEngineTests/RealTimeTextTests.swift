@@ -182,6 +182,47 @@ extension SIPEngineTests {
             fixture.hangUp(id)
         }
 
+        /// Without the user's wish, offered text is refused, in the first session and later, and the sound goes on.
+        @Test func unwantedTextIsRefused() throws {
+            engine.send(.setTakesText(false))
+            far.send(far.request("INVITE", callID: fixture.callID, body: session))
+            let offered = engine.wait { event -> Bool? in
+                if case .call(_, .incoming(_, _, let offersText, _)) = event { offersText } else { nil }
+            }
+            #expect(offered == false)
+            let id = SIPCallID(rawValue: 1)
+            engine.send(.call(id, .answer))
+            let answer = try fixture.response()
+            #expect(answer.contains("m=text 0 ") && !answer.contains("m=audio 0 "))
+            let tag = ";tag=" + ScriptedRegistrar.tag(of: "To", in: answer)
+            fixture.acknowledge(tag: tag)
+            #expect(engine.wait(for: .call(id, .answered)))
+            let changed = try fixture.exchange(
+                "INVITE", sequence: 2, body: Self.changed(session, 2), tag: tag)
+            #expect(changed.contains("m=text 0 ") && !changed.contains("m=audio 0 "))
+            engine.send(.call(id, .startText))
+            #expect(engine.wait(for: .call(id, .textRefused)))
+            // It is taken again.
+            engine.send(.setTakesText(true))
+            let third = try fixture.exchange("INVITE", sequence: 3, body: Self.changed(session, 3), tag: tag)
+            #expect(peer.meet(third))
+            #expect(engine.wait(for: .call(id, .textRuns(true))))
+            fixture.hangUp(id)
+        }
+
+        /// Text that runs ends when the user wants none any more.
+        @Test func unwantedTextEnds() throws {
+            let (id, _) = try callWithText()
+            engine.send(.setTakesText(false))
+            let invite = try #require(fixture.request("INVITE"))
+            #expect(invite.contains("m=text 0 ") && !invite.contains("m=audio 0 "))
+            far.answer(
+                invite, session: Self.changed(ScriptedRegistrar.session, 2) + "m=text 0 RTP/AVP 98\r\n",
+                tag: "caller")
+            #expect(engine.wait(for: .call(id, .textRuns(false))))
+            fixture.hangUp(id)
+        }
+
         /// Commands come in any order, as from a phone that does not know yet what has become of the call.
         @Test func commandsForTextMayComeAtAnyTime() throws {
             let invite = try fixture.dial()

@@ -116,7 +116,7 @@ import Testing
     @Test func messagesOfAllHelpersAreRows() throws {
         let start = HelperCommand<SIPHelper>.start(version: 10, SIPConfiguration(userAgent: "x"))
         let commands: [(HelperCommand<SIPHelper>, String)] = [
-            (start, "start\t10\tx\t\t\t\ttrue\tfalse\t0\t0.0\ttrue"), (.heartbeat(7), "heartbeat\t7"),
+            (start, "start\t10\tx\t\t\t\ttrue\tfalse\t0\t0.0\ttrue\ttrue"), (.heartbeat(7), "heartbeat\t7"),
             (.command(.removeAccount(id: "a")), "command\tremoveAccount\ta"),
         ]
         for (command, text) in commands {
@@ -196,7 +196,7 @@ import Testing
     private static let commands: [SIPCommand] = [
         .removeAccount(id: "a"),
         .setNetwork(isAvailable: true),
-        .refresh,
+        .refresh, .setTakesText(false),
         .setAccount(
             SIPAccount(id: "a", address: "sip:ä@b", codecs: [.g722, .opus]), password: "“\\\"”",
             relayPassword: ""),

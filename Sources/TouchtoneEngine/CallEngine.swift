@@ -25,6 +25,12 @@ public final class CallEngine {
             (self.settings, self.clock) = (settings, clock)
             (self.launcher, self.userAgent) = (launcher, userAgent)
         }
+
+        static let textUse = "real-time-text"
+
+        @MainActor fileprivate var takesText: Bool {
+            RealTimeTextUse(rawValue: settings[text: Self.textUse]) != .never
+        }
     }
 
     public enum Change: Hashable, Sendable {
@@ -61,12 +67,15 @@ public final class CallEngine {
                 hasNetwork: self?.network?.isAvailable ?? true,
                 acceptsDirectCalls: dependencies.settings[flag: "sip-direct-calls"],
                 refusedMessages: self?.refusedMessages.fingerprints ?? [],
-                microphone: self?.microphone ?? SIPMicrophone())
+                microphone: self?.microphone ?? SIPMicrophone(), takesText: dependencies.takesText)
         }
         process.onReady = { [weak self] in self?.started() }
         process.onEvent = { [weak self] in self?.handle($0) }
         process.onEnd = { [weak self] in self?.ended(handling: $0) }
         dependencies.settings.follow("sip-direct-calls") { [weak self] in self?.replaceOutdated() }
+        dependencies.settings.follow(Dependencies.textUse) { [weak self] in
+            self?.process.send(.setTakesText(dependencies.takesText))
+        }
     }
 
     /// Whether the engine is installed, and can be used.
@@ -142,6 +151,7 @@ public final class CallEngine {
         guard let configured = process.configured, let now = process.configuration?() else { return }
         if now.devices != configured.devices { process.send(.setDevices(now.devices)) }
         if now.microphone != configured.microphone { process.send(.setMicrophone(now.microphone)) }
+        if now.takesText != configured.takesText { process.send(.setTakesText(now.takesText)) }
         if now.hasNetwork != configured.hasNetwork { process.send(.setNetwork(isAvailable: now.hasNetwork)) }
     }
 

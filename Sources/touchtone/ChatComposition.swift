@@ -88,6 +88,9 @@ enum ChatComposition {
         shared.settings.follow("encrypt-by-default") { [weak settings = shared.settings, weak chat] in
             if let settings { chat?.encryptsNew = settings[flag: "encrypt-by-default"] }
         }
+        shared.settings.follow("real-time-text") { [weak settings = shared.settings, weak chat] in
+            if let settings { chat?.realTimeText = RealTimeTextUse(settings) }
+        }
         followGateway(settings, prefix: prefix, numbers: chat.numbers)
         let account = ChatAccount(memory: memory, passwords: shared.passwords, connection: session)
         account.observe(by: chat) { [weak account, weak chat] in
@@ -181,5 +184,12 @@ enum ChatComposition {
     private nonisolated static func name() -> String {
         var random = SystemRandomNumberGenerator()
         return (0..<2).map { _ in String(random.next() as UInt64, radix: 36) }.joined(separator: "-")
+    }
+}
+
+extension RealTimeTextUse {
+    /// Reads the setting; one that this version does not know asks.
+    @MainActor init(_ settings: Settings) {
+        self = Self(rawValue: settings[text: "real-time-text"]) ?? .ask
     }
 }

@@ -28,6 +28,10 @@ enum DirectoryComposition {
         settings.follow("keep-call-text") { [weak settings, weak history] in
             if let settings { history?.keepsText = settings[flag: "keep-call-text"] }
         }
+        settings.follow("real-time-text") { [weak settings, weak calls = phone.calls] in
+            if let settings { calls?.textUse = RealTimeTextUse(settings) }
+        }
+        phone.calls.hadText = { [weak history] in await history?.hadText(with: $0) ?? false }
         phone.findLastDialled = { await history.lastDialled() }
         let recordings = Recordings(store: store, folder: UserRecordings(), history: history)
         let machine = AnsweringMachine(

@@ -11,7 +11,13 @@ public final class FakeRealTimeText: RealTimeTextService {
         case typed(String)
         case end
         case stop
+        case putOff(ChatAddress)
     }
+
+    /// Whether the user wants it anywhere.
+    public var isAllowed = true
+    /// The buddies who ask.
+    public var asking: Set<ChatAddress> = []
 
     private var calls: [Call] = []
 
@@ -21,6 +27,13 @@ public final class FakeRealTimeText: RealTimeTextService {
         return calls
     }
 
+    /// Returns whether the buddy is one of those who ask.
+    public func isAsked(by buddy: ChatAddress) -> Bool { asking.contains(buddy) }
+    /// Records the request.
+    public func putOff(_ buddy: ChatAddress) {
+        calls.append(.putOff(buddy))
+        asking.remove(buddy)
+    }
     /// Records the request.
     public func startRealTimeText(with buddy: ChatAddress) { calls.append(.start(buddy)) }
     /// Records the request.

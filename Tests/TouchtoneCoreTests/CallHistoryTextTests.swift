@@ -59,6 +59,28 @@ import Testing
         #expect(store.openTexts.isEmpty)
     }
 
+    @Test func whoHasHadTextIsKnown() async throws {
+        let (grace, other) = (try remote("5551234"), try remote("5550104"))
+        talk("5550104")
+        calls.keeper.hangUp()
+        await fixture.settle()
+        #expect(await !history.hadText(with: other), "none was typed")
+        talk("5551234")
+        receive("Hello\u{2028}")
+        calls.keeper.hangUp()
+        await fixture.settle()
+        #expect(await history.hadText(with: grace))
+        for nobody in [other, RemoteParty(DialledNumber())] {
+            #expect(await !history.hadText(with: nobody))
+        }
+        store.trouble = .full
+        #expect(await !history.hadText(with: grace), "it cannot be read")
+    }
+
+    private func remote(_ number: String) throws -> RemoteParty {
+        RemoteParty(try #require(DialledNumber(number)))
+    }
+
     /// There is a write for each line, and none for a key.
     @Test func linesAreWrittenWhenTheyEnd() async throws {
         talk()

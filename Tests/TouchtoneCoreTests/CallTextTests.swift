@@ -121,6 +121,54 @@ import Testing
         #expect(calls.current?.text.standing == .active)
     }
 
+    @Test func noTextIsAddedIfTheUserNeverWantsIt() {
+        fixture.talk("1")
+        calls.textUse = .never
+        calls.startText()
+        #expect(!calls.canStartText && fixture.line.calls[0].orders.isEmpty)
+        calls.textUse = .ask
+        #expect(calls.canStartText)
+    }
+
+    /// If the user always wants text, those are asked for it who have had it before, once the call is answered.
+    @Test(arguments: [
+        (RealTimeTextUse.always, "7", ["text"]), (.always, "8", []), (.ask, "7", []), (.never, "7", []),
+    ])
+    func textIsAddedByItself(use: RealTimeTextUse, number: String, orders: [String]) async {
+        let asked = AsyncStream<Void>.makeStream()
+        calls.hadText = { remote in
+            defer { asked.continuation.yield() }
+            return remote.number.text == "7"
+        }
+        calls.textUse = use
+        fixture.dial(number)
+        let call = fixture.line.calls[0]
+        call.tell(.ringing)
+        #expect(call.orders.isEmpty)
+        call.tell(.answered)
+        if use == .always { for await _ in asked.stream { break } }
+        await Task.yield()
+        #expect(call.orders == orders)
+        #expect(calls.current?.text.standing == (orders.isEmpty ? .off : .asked))
+    }
+
+    @Test func callThatHasEndedMeanwhileIsNotAsked() async {
+        calls.textUse = .always
+        let (asked, answer) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+        calls.hadText = { _ in
+            asked.continuation.yield()
+            for await _ in answer.stream { break }
+            return true
+        }
+        fixture.talk("1")
+        for await _ in asked.stream { break }
+        calls.hangUp()
+        fixture.line.calls[0].tell(.ended(.hungUp))
+        answer.continuation.yield()
+        for _ in 0..<10 { await Task.yield() }
+        #expect(!fixture.line.calls[0].orders.contains("text"))
+    }
+
     @Test func lineWithoutTextIsNotAsked() {
         fixture.line.features = [.conversation]
         fixture.talk("1")

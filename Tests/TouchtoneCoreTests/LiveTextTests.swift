@@ -74,6 +74,94 @@ import Testing
         #expect(calls() == [.stop])
     }
 
+    @Test func neverEndsItAndIsNotTold() async throws {
+        let (fixture, conversation) = try await fixture()
+        let texts = fixture.service.typedTexts
+        begin(fixture)
+        #expect(texts.isAllowed)
+        fixture.chat.realTimeText = .never
+        #expect(conversation.liveText.standing == .off && texts.takeCalls() == [.stop])
+        #expect(!texts.isAllowed && !fixture.chat.mayUseRealTimeText(with: ada))
+        texts.asking = [ada, bob]
+        fixture.service.tell(.realTimeText(ada, .asked))
+        fixture.chat.setRealTimeText(true, bob)
+        #expect(try await !fixture.open(bob).liveText.isAsked)
+        #expect(texts.takeCalls() == [], "a choice of the conversation's does not count")
+        fixture.chat.realTimeText = .ask
+        #expect(texts.isAllowed && texts.takeCalls() == [.start(bob)], "it counts again")
+    }
+
+    @Test func alwaysIsEverywhereUnlessItIsSwitchedOff() async throws {
+        let fixture = try await ChatFixture(
+            buddies: [ada, bob].map { BuddyRecord($0, tellsMe: true, toldByMe: $0 == ada) })
+        await fixture.goOnline()
+        let (chat, calls) = (fixture.chat, fixture.service.typedTexts.takeCalls)
+        chat.realTimeText = .always
+        let conversation = try await fixture.open(ada)
+        #expect(conversation.liveText.standing == .off, "the next message may be encrypted")
+        fixture.service.tell(.encryption(ada, .possible(KeySummary([:]))))
+        #expect(calls() == [] && !chat.hasRealTimeText(with: ada))
+        chat.encryptsNew = false
+        #expect(calls() == [.start(ada)])
+        chat.encryptsNew = true
+        #expect(calls() == [.stop])
+        fixture.service.tell(.encryption(ada, .impossible(.noKeys)))
+        #expect(calls() == [.start(ada)] && chat.hasRealTimeText(with: ada))
+        chat.setRealTimeText(false, ada)
+        #expect(calls() == [.stop] && !chat.hasRealTimeText(with: ada) && chat.mayUseRealTimeText(with: ada))
+        #expect(chat.buddies.buddy(at: ada)?.settings == .noRealTimeText)
+        _ = try await fixture.open(bob)
+        _ = try await fixture.open(ada)
+        #expect(calls() == [], "the choice is kept, and bob does not see the user's presence")
+        chat.setRealTimeText(true, ada)
+        #expect(calls() == [.start(ada)] && chat.buddies.buddy(at: ada)?.settings == .realTimeText)
+        chat.setEncrypted(true, ada)
+        #expect(calls() == [.stop], "nothing is typed in the clear")
+    }
+
+    /// The user is asked while the buddy asks, if nothing was chosen; the buddy learns nothing of it.
+    @Test func buddyWhoAsksIsShownUntilTheUserChooses() async throws {
+        let fixture = try await ChatFixture(
+            buddies: [ada, bob].map { BuddyRecord($0, tellsMe: true, toldByMe: true) })
+        await fixture.goOnline()
+        let (chat, texts) = (fixture.chat, fixture.service.typedTexts)
+        let owner = Owner()
+        var changes = 0
+        let conversation = try await fixture.open(ada)
+        conversation.observe(by: owner) { if $0 == .liveText { changes += 1 } }
+        let asks = { (isAsking: Bool) in
+            texts.asking = isAsking ? [ada, bob] : []
+            fixture.service.tell(.realTimeText(ada, .asked))
+        }
+        asks(true)
+        #expect(!conversation.liveText.isAsked, "the next message may be encrypted")
+        for buddy in [ada, bob] { fixture.service.tell(.encryption(buddy, .impossible(.noKeys))) }
+        #expect(conversation.liveText.isAsked && changes == 1)
+        for _ in 0..<1000 { asks(true) }
+        #expect(changes == 1 && conversation.liveText.standing == .off)
+        asks(false)
+        #expect(!conversation.liveText.isAsked && changes == 2)
+        asks(true)
+        #expect(texts.takeCalls() == [])
+        chat.putOffRealTimeText(ada)
+        #expect(!conversation.liveText.isAsked && texts.takeCalls() == [.putOff(ada)])
+        #expect(chat.buddies.buddy(at: ada)?.settings == [], "it is no choice")
+        let other = try await fixture.open(bob)
+        #expect(other.liveText.isAsked, "he has asked before it was opened")
+        chat.setRealTimeText(false, bob)
+        #expect(!other.liveText.isAsked && texts.takeCalls() == [])
+        _ = try await fixture.open(ada)
+        texts.asking = [ada, bob]
+        _ = try await fixture.open(bob)
+        #expect(chat.selected?.liveText.isAsked == false, "the user has switched it off")
+        chat.setRealTimeText(true, bob)
+        #expect(texts.takeCalls() == [.start(bob)] && chat.selected?.liveText.isAsked == false)
+        for use in [RealTimeTextUse.never, .always] {
+            chat.realTimeText = use
+            #expect(try await !fixture.open(ada).liveText.isAsked)
+        }
+    }
+
     @Test func typedTextIsShownOnlyToOneWhoAskedForIt() async throws {
         let (fixture, conversation) = try await fixture()
         let calls = fixture.service.typedTexts.takeCalls

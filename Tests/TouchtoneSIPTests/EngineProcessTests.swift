@@ -183,6 +183,25 @@ extension SIPAccountsTests {
                 .setAccount(SIPAccount(id: "ada", address: "sip:ada@example.org"), password: "secret"))
         }
 
+        @Test func engineFollowsTheSettingOfText() async throws {
+            let fixture = try SIPFixture()
+            fixture.settings[text: "real-time-text"] = "never"
+            try fixture.configure()
+            fixture.accounts.start()
+            try await fixture.wait { fixture.launcher.engine?.configuration != nil }
+            #expect(
+                fixture.engine.configuration == SIPConfiguration(userAgent: "Test/1", takesText: false))
+            // It changes before the engine accepts commands, and then again.
+            fixture.settings[text: "real-time-text"] = "always"
+            fixture.engine.say(.ready(version: SIPHelper.version))
+            try await fixture.expect(
+                .setTakesText(true),
+                .setAccount(SIPAccount(id: "ada", address: "sip:ada@example.org"), password: "secret"))
+            fixture.settings[text: "real-time-text"] = "never"
+            try await fixture.expect(.setTakesText(false))
+            fixture.settings.reset("real-time-text")
+        }
+
         @Test func engineStartsAnewForDirectCallsOnceNoCallNeedsIt() async throws {
             let fixture = try SIPFixture()
             try await fixture.register()

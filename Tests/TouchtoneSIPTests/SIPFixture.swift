@@ -35,7 +35,9 @@ final class SIPFixture {
     init(asksEngine: Bool = false) throws {
         setenv("GSETTINGS_BACKEND", "memory", 1)
         settings = try Settings(schema: "io.github.touchtone.Touchtone", folders: ["\(Checkout.folder)/data"])
-        for key in ["sip-accounts", "sip-strangers", "sip-direct-calls", "dial-line"] { settings.reset(key) }
+        for key in ["sip-accounts", "sip-strangers", "sip-direct-calls", "dial-line", "real-time-text"] {
+            settings.reset(key)
+        }
         for id in ["ada", "bob", "ada-example-org", "ada-example-org-2"] {
             SIPAccountSettings(settings: try Self.open(id)).reset()
         }

@@ -50,6 +50,28 @@ final class CallTextWindowTests: GtkTestCase {
         }
     }
 
+    func testKeyIsOffIfTheUserNeverWantsText() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            let line = fixture.talkingLine()
+            fixture.talk("5551234", on: line)
+            fixture.tap("Keypad")
+            let key = try XCTUnwrap(fixture.shown("Text"))
+            XCTAssertNotEqual(gtk_widget_get_sensitive(key), 0)
+            fixture.phone.calls.textUse = .never
+            handleEvents()
+            XCTAssertEqual(gtk_widget_get_sensitive(key), 0)
+            let tip = gtk_widget_get_tooltip_text(key)
+            defer { g_free(tip) }
+            XCTAssertEqual(
+                tip.map { String(cString: $0) }, "Real-time text is turned off in Preferences.")
+            fixture.phone.calls.textUse = .ask
+            handleEvents()
+            XCTAssertNotEqual(gtk_widget_get_sensitive(key), 0)
+            fixture.clear()
+        }
+    }
+
     func testTextOfOtherPartyAppearsAndIsSpokenByWord() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

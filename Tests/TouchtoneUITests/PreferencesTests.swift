@@ -21,6 +21,8 @@ final class PreferencesTests: GtkTestCase {
                 ("Line", "dial-line", "practice", "Practice Exchange"),
                 ("My Messages", "my-messages-side", "right", "Right"),
                 ("Name and Time", "stamp-lines", "runs", "Once for a Run"),
+                ("Real-Time Text", "real-time-text", "never", "Never"),
+                ("Real-Time Text", "real-time-text", "always", "Always"),
                 ("Secure Connection", "jabber-tls", "direct", "Direct TLS"),
             ] {
                 let row = try XCTUnwrap(fixture.row(title), title)
@@ -231,7 +233,8 @@ final class PreferencesTests: GtkTestCase {
                 (
                     .messages,
                     [
-                        "panel-visible", "my-messages-side", "stamp-lines", "message-styling",
+                        "panel-visible", "my-messages-side", "stamp-lines", "real-time-text",
+                        "message-styling",
                         "message-spelling", "message-notification", "message-sound",
                         "remove-picture-metadata", "encrypt-by-default",
                     ]
@@ -311,7 +314,7 @@ private func change(_ settings: Settings) {
         ("dial-line", "tel"),
         ("sip-strangers", "decline"), ("unknown-callers", "machine"), ("hidden-callers", "decline"),
         ("my-messages-side", "right"), ("answering-whom", "unknown"), ("answering-greeting", "/hello.wav"),
-        ("stamp-lines", "runs"), ("calls-by-relay", "always"),
+        ("stamp-lines", "runs"), ("calls-by-relay", "always"), ("real-time-text", "never"),
     ] { settings[text: key] = value }
     for key in ["tone-level", "ring-level", "microphone-gain"] { settings[number: key] = -12 }
     for key in [

@@ -57,6 +57,92 @@ final class RealTimeConversationTests: XMPPTestCase {
         }
     }
 
+    /// The user is asked while a buddy asks, who learns nothing before the user has allowed it.
+    func testBuddyWhoAsksWaitsForTheUser() throws {
+        try onMainActor {
+            let (grace, alan) = (try RoomFixture("grace"), try RoomFixture("alan"))
+            try befriend(grace, alan)
+            grace.chat.select(alan.address)
+            let mine = try XCTUnwrap(grace.chat.selected)
+            let his = try open(alan, with: grace)
+            waitUntil("she is asked") { mine.liveText.isAsked }
+            XCTAssertEqual(mine.liveText.standing, .off)
+            alan.chat.select(nil)
+            waitUntil("he has cancelled") { !mine.liveText.isAsked }
+            alan.chat.select(grace.address)
+            waitUntil("he asks again") { mine.liveText.isAsked }
+            // Not now: what he does on this stream does not ask her any more.
+            grace.chat.putOffRealTimeText(alan.address)
+            XCTAssertFalse(mine.liveText.isAsked)
+            let device = try XCTUnwrap(alan.program.client.address)
+            for event in [RealTimeText.Event.cancel, .start, .new] {
+                try grace.take(event, from: device)
+                XCTAssertFalse(mine.liveText.isAsked)
+            }
+            XCTAssertEqual(his.liveText.standing, .off, "he has closed that conversation")
+            XCTAssertEqual(alan.chat.selected?.liveText.standing, .waiting)
+            XCTAssert(alan.xmpp.realTime.exchange?.device == nil, "he has learnt nothing")
+            // The next stream forgets that.
+            grace.xmpp.realTime.begin()
+            try grace.take(.start, from: device)
+            XCTAssert(mine.liveText.isAsked)
+            grace.chat.setRealTimeText(true, alan.address)
+            XCTAssertFalse(mine.liveText.isAsked)
+            waitUntil("it begins") {
+                mine.liveText.standing == .active && alan.chat.selected?.liveText.standing == .active
+            }
+            for fixture in [grace, alan] { fixture.end() }
+        }
+    }
+
+    /// However often somebody asks, little is done.
+    func testBuddyWhoAsksTooOftenIsNotShown() throws {
+        try onMainActor {
+            let (grace, alan) = (try RoomFixture("grace"), try RoomFixture("alan"))
+            try befriend(grace, alan)
+            grace.chat.select(alan.address)
+            let mine = try XCTUnwrap(grace.chat.selected)
+            let changes = Changes()
+            mine.observe(by: changes) { [weak changes] in if $0 == .liveText { changes?.count += 1 } }
+            let device = try XCTUnwrap(alan.program.client.address)
+            for _ in 0..<1000 { try grace.take(.start, from: device) }
+            XCTAssert(mine.liveText.isAsked)
+            XCTAssertEqual(changes.count, 1)
+            for _ in 0..<1000 {
+                try grace.take(.cancel, from: device)
+                try grace.take(.start, from: device)
+            }
+            XCTAssertFalse(mine.liveText.isAsked)
+            XCTAssertEqual(changes.count, 2 * RealTimeExchange.maximumAnswers)
+            for fixture in [grace, alan] { fixture.end() }
+        }
+    }
+
+    /// Others learn of it at once whether the user wants it anywhere, and in every conversation.
+    func testSettingIsToldAndFollowed() throws {
+        try onMainActor {
+            let (grace, alan) = (try RoomFixture("grace"), try RoomFixture("alan"))
+            try befriend(grace, alan)
+            let client = alan.program.client
+            let device = try XCTUnwrap(grace.program.client.address)
+            @MainActor func tells() throws -> Bool {
+                try awaited { try await client.info(of: device).features.contains(RealTimeText.namespace) }
+            }
+            XCTAssert(try tells())
+            grace.chat.realTimeText = .never
+            XCTAssertFalse(try tells())
+            _ = try open(grace, with: alan)
+            let his = try open(alan, with: grace)
+            XCTAssertNil(grace.xmpp.realTime.exchange)
+            for fixture in [grace, alan] { fixture.chat.realTimeText = .always }
+            XCTAssert(try tells())
+            waitUntil("it begins") { his.liveText.standing == .active }
+            grace.chat.realTimeText = .never
+            waitUntil("it ends") { his.liveText.standing == .waiting }
+            for fixture in [grace, alan] { fixture.end() }
+        }
+    }
+
     /// Elements of strangers and rooms are ignored, and they learn nothing; so are copies, and what was delayed.
     func testStrangersSeeAndShowNothing() throws {
         try onMainActor {
@@ -114,6 +200,22 @@ final class RealTimeConversationTests: XMPPTestCase {
             for fixture in [grace, alan] { fixture.end() }
             mallory.client.signOut()
         }
+    }
+}
+
+/// The changes of a conversation.
+@MainActor
+private final class Changes {
+    var count = 0
+}
+
+extension RoomFixture {
+    /// Takes an element of a device, as if it had come.
+    fileprivate func take(_ event: RealTimeText.Event, from device: JID) throws {
+        let target = try XCTUnwrap(program.client.address)
+        var stanza = RealTimeText(event, sequence: 1).message(to: target).element
+        stanza["from"] = device.description
+        _ = xmpp.realTime.handle(.message(try XCTUnwrap(Message(stanza)), nil))
     }
 }
 

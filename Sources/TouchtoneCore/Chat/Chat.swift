@@ -76,6 +76,8 @@ public final class Chat {
     private lazy var outageTimer = DeadlineTimer(clock: clock) { [weak self] in self?.setReachable(false) }
     private var hasNewRooms = false
     var encryptions: [ChatAddress: EncryptionState] = [:]
+    /// Where the user wants real-time text.
+    public var realTimeText = RealTimeTextUse.ask { didSet { followRealTimeText() } }
     public private(set) lazy var numbers = NumberConversations(of: self)
 
     /// Creates a chat, and starts to read the store and to listen to the services.
@@ -129,13 +131,6 @@ public final class Chat {
     }
 
     public func saveDrafts() { drafts.saveAll() }
-
-    /// Returns the messages that show the words, of one buddy or of all, the newest first; the last word matches as a prefix.
-    public func search(_ words: String, of buddy: ChatAddress? = nil, count: Int = 50)
-        async throws(StoreError) -> [FoundMessage]
-    {
-        try await store.search(words, of: buddy, count: count)
-    }
 
     /// Calls `completion` when everything received so far is on the disk, so that it can be acknowledged to the server.
     ///

@@ -23,6 +23,8 @@ public struct ConversationSettings: OptionSet, Hashable, Sendable {
     public static let leavesOutDevices = ConversationSettings(rawValue: 128)
     /// Whether a room is pinned is a choice of which the server has not been told yet.
     public static let pinToShare = ConversationSettings(rawValue: 256)
+    /// The user has switched real-time text off.
+    public static let noRealTimeText = ConversationSettings(rawValue: 512)
 
     /// The user’s choice of encryption.
     public var encryptionChoice: EncryptionChoice {

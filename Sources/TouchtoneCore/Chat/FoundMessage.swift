@@ -73,3 +73,12 @@ public struct FoundMessage: Hashable, Sendable, Identifiable {
         return pieces
     }
 }
+
+extension Chat {
+    /// Returns the messages that show the words, of one buddy or of all, the newest first; the last word matches as a prefix.
+    public func search(_ words: String, of buddy: ChatAddress? = nil, count: Int = 50)
+        async throws(StoreError) -> [FoundMessage]
+    {
+        try await store.search(words, of: buddy, count: count)
+    }
+}

@@ -56,6 +56,13 @@ extension CallHistory {
             return true
         }
     }
+
+    /// Returns whether text of an earlier call with a party is kept; false if the history cannot be read.
+    public func hadText(with remote: RemoteParty) async -> Bool {
+        guard let search = FarEndSearch(remote) else { return false }
+        let found = try? await store.entries(search.query, below: nil, count: Self.maximumCompared)
+        return found?.contains { $0.hasText && search.finds($0) } ?? false
+    }
 }
 
 /// A search for the calls with one far end: the store compares texts, of which some belong to others.

@@ -36,6 +36,7 @@ extension CallManager {
         case .microphoneLevel: break
         case .ringing, .earlyMedia, .answered, .resumeRefused, .ended:
             step(id) { call, time in call.machine.handle(event, at: time) }
+            if event == .answered { startTextByItself(of: id) }
         }
     }
 }

@@ -5,7 +5,9 @@
 extension CallManager {
     /// Whether the other side of the current call can be asked for text.
     public var canStartText: Bool {
-        guard let current, current.canHaveText, current.state.isConversation else { return false }
+        guard textUse != .never, let current, current.canHaveText, current.state.isConversation else {
+            return false
+        }
         return current.text.standing != .asked && current.text.standing != .active
     }
 
@@ -15,6 +17,22 @@ extension CallManager {
         changing {
             update(current.id) { $0.text.standing = .asked }
             lineCalls[current.id]?.startText()
+        }
+    }
+
+    /// Asks the other side of a call that has just been answered for text, if the user always wants it.
+    ///
+    /// Only those are asked who have had text in an earlier call: some phones and gateways end a call at a change that they do not
+    /// know.
+    func startTextByItself(of id: Call.ID) {
+        guard textUse == .always, let call = calls.first(where: { $0.id == id }), call.canHaveText,
+            call.text.standing == .off
+        else { return }
+        Task {
+            guard await hadText(call.remote), textUse == .always, let current, current.id == id,
+                current.state == .connected, current.text.standing == .off
+            else { return }
+            startText()
         }
     }
 

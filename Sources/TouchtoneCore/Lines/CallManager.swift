@@ -57,6 +57,12 @@ public final class CallManager {
     /// Whether the quality of the call that is heard is measured, at once and then every second.
     public var measuresQuality = false { didSet { if measuresQuality, !oldValue { measure() } } }
 
+    /// Whether text can be added to calls, and is added by itself; a change counts at once.
+    public var textUse = RealTimeTextUse.ask { didSet { if textUse != oldValue { changing {} } } }
+
+    /// Returns whether a party has typed or read text in an earlier call.
+    public var hadText: @MainActor (RemoteParty) async -> Bool = { _ in false }
+
     public let microphone = CallMicrophone()
     let clock: any Scheduler
     let sounds: CallSounds

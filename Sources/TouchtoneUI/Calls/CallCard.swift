@@ -83,14 +83,17 @@ final class CallCard {
 
     /// Shows whether text can be added, with the reason if it cannot.
     private func showText(of call: Call) {
-        let canHaveText = call.canHaveText && call.state.isConversation
+        let isOff = calls.textUse == .never
+        let canHaveText = call.canHaveText && call.state.isConversation && !isOff
         gtk_widget_set_sensitive(text, canHaveText ? 1 : 0)
         text.setTip(
             !call.canHaveText
                 ? localized("This line carries no text.")
                 : canHaveText
                     ? localized("Read and type text in the call")
-                    : localized("Text can be added once the call is answered."))
+                    : isOff
+                        ? localized("Real-time text is turned off in Preferences.")
+                        : localized("Text can be added once the call is answered."))
     }
 
     private func showRecording(of call: Call) {

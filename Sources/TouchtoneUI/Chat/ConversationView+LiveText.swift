@@ -10,6 +10,7 @@ extension ConversationView {
         messages.updateLive()
         let name = name(of: conversation)
         showTyping(name: name)
+        showQuestion(of: name)
         let (text, standing) = (conversation.liveText.text, conversation.liveText.standing)
         let words = spoken.complete(in: text)
         if text.isEmpty { spoken = SpokenWords() }
@@ -36,6 +37,25 @@ extension ConversationView {
                 localized("Real-time text begins when {name} turns it on, too.", ["name": name])
             case .off, .waiting: ""
             }
+    }
+
+    /// Shows that the buddy asks for real-time text, with the keys to allow it or not now; it is spoken once.
+    func showQuestion(of name: String) {
+        guard let conversation, conversation.liveText.isAsked, !isCovered else { return question.show(nil) }
+        let (chat, buddy) = (conversation.chat, conversation.buddy)
+        let text = localized(
+            "{name} asks for real-time text: each of you sees what the other types.",
+            ["name": PlainText.line(name, maximum: 60)])
+        let content = PanelBanner.Content(
+            text: text, verb: localized("Not Now"), otherVerb: localized("Allow"), isFailure: false)
+        question.show(content) {
+            chat.putOffRealTimeText(buddy)
+        } otherAction: {
+            chat.setRealTimeText(true, buddy)
+        }
+        guard !hasSpokenQuestion, messenger.isInView else { return }
+        hasSpokenQuestion = true
+        widget.announce(text)
     }
 
     private static func isSeen(by name: String) -> String {

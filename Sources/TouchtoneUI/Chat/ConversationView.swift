@@ -21,6 +21,8 @@ final class ConversationView {
     private let roomLine = RoomLine()
     private lazy var commands = CommandChips { [weak self] in self?.sendCommand($0) }
     private(set) lazy var obstacle = ObstacleBar(messenger)
+    /// The bar while the buddy asks for real-time text.
+    let question = PanelBanner()
     /// Called when the encryption of the conversation has changed.
     var onEncryption: (@MainActor () -> Void)?
     private let toEnd = ScrollToEndButton()
@@ -35,6 +37,8 @@ final class ConversationView {
     var spoken = SpokenWords()
     /// The state of real-time text that was last shown.
     var shownStanding = LiveText.Standing.off
+    /// Whether it was spoken that the buddy asks for real-time text.
+    var hasSpokenQuestion = false
     /// The search result to show when its part of the conversation has loaded.
     private var wanted: (message: ChatMessage, takesFocus: Bool)?
     /// Whether to scroll to the end when the newest messages have loaded.
@@ -73,6 +77,7 @@ final class ConversationView {
         widget.add(overlay, grows: true)
         widget.add(typing)
         widget.add(commands.widget)
+        widget.add(question.widget)
         widget.add(obstacle.widget)
         widget.add(composer.widget)
         gtk_widget_show_all(widget)
@@ -116,7 +121,7 @@ final class ConversationView {
     func show(_ next: Conversation?) {
         guard next !== conversation || next == nil else { return }
         (corrected, replied, isRead, wantsEnd) = (nil, nil, false, false)
-        (spoken, shownStanding) = (SpokenWords(), .off)
+        (spoken, shownStanding, hasSpokenQuestion) = (SpokenWords(), .off, false)
         voice?.stop()
         composer.show(.message)
         messages.open(next, name: name(of: next))
@@ -144,6 +149,7 @@ final class ConversationView {
                     account: conversation.map { messenger.accountName(of: $0.id) } ?? ""),
             isEnabled: conversation != nil)
         showTyping(name: name)
+        showQuestion(of: name)
         showAttachKey()
         showEncryption()
         showEmpty()
@@ -194,6 +200,7 @@ final class ConversationView {
             messages.pictures.forget()
             voice?.stop()
             showEncryption()
+            question.show(nil)
         }
         guard !isCovered, let conversation else { return }
         if wasReset { changed(.reset) } else { messages.catchUp() }

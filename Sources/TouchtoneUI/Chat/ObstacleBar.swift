@@ -6,7 +6,7 @@ import TouchtoneCore
 /// The bar above the message field while messages wait because they cannot be encrypted: the reason, and the choices.
 @MainActor
 final class ObstacleBar {
-    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "banner", "failure", "obstacle")
+    let widget = Widget.box(GTK_ORIENTATION_VERTICAL, spacing: 8, style: "banner", "failure")
     /// Called when the user wants to decide on devices.
     var onDecide: (@MainActor () -> Void)?
     private let messenger: Messenger

@@ -9,7 +9,7 @@ final class MessagesPage: PreferencesPage {
     let widget: Widget
     private let builder: Builder
     private let reset: ResetRow
-    private let side, stamps, order: ChoiceRow
+    private let side, stamps, order, realTimeText: ChoiceRow
     private var account: AccountGroup?
     private var otherAccounts: OtherAccountGroups?
 
@@ -45,8 +45,15 @@ final class MessagesPage: PreferencesPage {
                 .init("recent", localizedIn("order of conversations", "Newest First")),
                 .init("presence", localizedIn("order of conversations", "By Presence and Name (Classic)")),
             ])
+        realTimeText = ChoiceRow(
+            try builder.object("real-time-text"), of: "real-time-text", in: dependencies.settings,
+            [
+                .init("never", localizedIn("real-time text", "Never")),
+                .init("ask", localizedIn("real-time text", "Ask First")),
+                .init("always", localizedIn("real-time text", "Always")),
+            ])
         reset.add(
-            Self.switches + ["my-messages-side", "stamp-lines", "list-order"],
+            Self.switches + ["my-messages-side", "stamp-lines", "list-order", "real-time-text"],
             of: dependencies.settings)
         guard let model = dependencies.account else { return }
         let group = try AccountGroup(

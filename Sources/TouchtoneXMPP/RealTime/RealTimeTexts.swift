@@ -22,6 +22,10 @@ final class RealTimeTexts: StreamModule {
     private(set) var exchange: RealTimeExchange?
     /// The devices that have asked and not cancelled, the last one at the end.
     private var asking: [JID] = []
+    /// How often each buddy has begun to ask on this stream, and those whom the user has put off until it ends.
+    private var (questions, ignored): ([JID: Int], Set<JID>) = ([:], [])
+    var isAllowed = true { didSet { if isAllowed != oldValue { account.onPresenceChange?() } } }
+    var present: [String] { isAllowed ? Self.features : [] }
     private var support: [BuddyDevices.Device: Support] = [:]
 
     init(of account: AccountContext, _ direct: DirectFiles) {
@@ -30,7 +34,7 @@ final class RealTimeTexts: StreamModule {
     }
 
     func begin() {
-        (asking, support) = ([], [:])
+        (asking, support, questions, ignored) = ([], [:], [:], [])
         exchange?.interrupt()
     }
 
@@ -70,7 +74,7 @@ final class RealTimeTexts: StreamModule {
     }
 
     private func forget(_ isGone: (JID) -> Bool) {
-        asking = asking.filter { !isGone($0) }
+        for device in asking where isGone(device) { note(device, asks: false) }
         support = support.filter { !isGone($0.key.jid) }
         if let device = exchange?.device, isGone(device) { exchange?.lose(device) }
     }
@@ -82,12 +86,21 @@ final class RealTimeTexts: StreamModule {
             let text = message.extension(RealTimeText.namespace, "rtt").flatMap({ RealTimeText($0) }),
             mayTake(part: from.bare)
         else { return }
-        if text.event == .cancel {
-            asking.removeAll { $0 == from }
-        } else if asking.count < Self.maximumDevices, !asking.contains(from) {
-            asking.append(from)
-        }
+        note(from, asks: text.event != .cancel)
         if let exchange, exchange.buddy == from.bare { exchange.take(text, from: from) }
+    }
+
+    /// Notes that a device asks, or does so no more.
+    private func note(_ device: JID, asks: Bool) {
+        guard asks ? asking.count < Self.maximumDevices && !asking.contains(device) : asking.contains(device)
+        else { return }
+        if asks { asking.append(device) } else { asking.removeAll { $0 == device } }
+        let buddy = device.bare
+        guard asking.filter({ $0.bare == buddy }).count == (asks ? 1 : 0) else { return }
+        if asks { questions[buddy, default: 0] += 1 }
+        if questions[buddy, default: 0] <= RealTimeExchange.maximumAnswers {
+            account.onEvent?(.realTimeText(ChatAddress(buddy), .asked))
+        }
     }
 
     private func messageCame(from buddy: ChatAddress) {
@@ -140,6 +153,16 @@ final class RealTimeTexts: StreamModule {
 // MARK: - Requests
 
 extension RealTimeTexts: RealTimeTextService {
+    /// A buddy who has begun to ask too often is not shown any more.
+    func isAsked(by buddy: ChatAddress) -> Bool {
+        guard let jid = buddy.jid, !ignored.contains(jid),
+            questions[jid, default: 0] <= RealTimeExchange.maximumAnswers
+        else { return false }
+        return asking.contains { $0.bare == jid }
+    }
+
+    func putOff(_ buddy: ChatAddress) { if let jid = buddy.jid { ignored.insert(jid) } }
+
     func startRealTimeText(with buddy: ChatAddress) {
         exchange?.end()
         guard let jid = buddy.jid, jid.isBare else { return exchange = nil }

@@ -8,7 +8,10 @@ extension Chat {
     /// Whether conversations without a choice are encrypted if the buddy has keys.
     public var encryptsNew: Bool {
         get { services.contains { $0.encryption?.isAutomatic == true } }
-        set { for service in services { service.encryption?.isAutomatic = newValue } }
+        set {
+            for service in services { service.encryption?.isAutomatic = newValue }
+            selected?.liveText.check()
+        }
     }
 
     /// Returns the devices of the other side, by account, and the user’s own last.

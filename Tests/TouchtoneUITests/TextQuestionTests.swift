@@ -66,6 +66,27 @@ final class TextQuestionTests: GtkTestCase {
         }
     }
 
+    func testOnlyTheOwnChoiceIsWaitedForInWords() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            fixture.meet()
+            fixture.open()
+            fixture.service.tell(.encryption(MessagePanelFixture.grace, .impossible(.noKeys)))
+            let line = try XCTUnwrap(fixture.panel.insides?.conversation.typing)
+            fixture.chat.setRealTimeText(true, MessagePanelFixture.grace)
+            fixture.settle()
+            XCTAssertEqual(line.text, "Real-time text begins when Grace turns it on, too.")
+            fixture.chat.setRealTimeText(false, MessagePanelFixture.grace)
+            fixture.open(MessagePanelFixture.edsger)
+            fixture.service.tell(.encryption(MessagePanelFixture.edsger, .impossible(.noKeys)))
+            fixture.chat.realTimeText = .always
+            fixture.settle()
+            XCTAssertEqual(fixture.chat.selected?.liveText.standing, .waiting)
+            XCTAssertEqual(line.text, "")
+            fixture.clear()
+        }
+    }
+
     func testMenuHasWhatTheSettingLeaves() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

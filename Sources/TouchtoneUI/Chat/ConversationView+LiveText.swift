@@ -33,7 +33,8 @@ extension ConversationView {
             case .active: Self.isSeen(by: name)
             case _ where conversation.buddyTyping == .composing:
                 localized("{name} is typing…", ["name": name])
-            case .waiting where isOnline(conversation):
+            // If the user wants it everywhere, most buddies have none.
+            case .waiting where conversation.chat.realTimeText == .ask && isOnline(conversation):
                 localized("Real-time text begins when {name} turns it on, too.", ["name": name])
             case .off, .waiting: ""
             }

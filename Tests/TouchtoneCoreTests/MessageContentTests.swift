@@ -11,10 +11,10 @@ import Testing
     private static let (reply, other) = ("urn:xmpp:reply:0", "urn:example:0")
 
     @Test func plainTextNeedsNoMemoryForOtherParts() {
-        // A text, and a reference to the parts.
+        // A text, a reference to the parts, and what most encrypted messages have.
         #expect(
             MemoryLayout<MessageContent>.size == MemoryLayout<String>.size + MemoryLayout<Int>.size
-                + MemoryLayout<Protection>.size)
+                + MemoryLayout<UInt32?>.size + MemoryLayout<Protection>.size)
         let content = MessageContent("hello")
         #expect(content.files.isEmpty && content.fallbacks.isEmpty && content.encryption == nil)
         #expect(!content.isUnstyled && MessageContent("hello", isUnstyled: true).isUnstyled)

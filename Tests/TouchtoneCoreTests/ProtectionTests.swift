@@ -48,6 +48,29 @@ import Testing
         #expect(protections == [.encrypted(.blind), .encrypted(.blind)])
     }
 
+    @Test func ownMessageNamesThisDeviceWhileItIsEncrypted() throws {
+        let devices = { table.messages(of: buddy).map(\.content.device) }
+        try apply(composed("plain", "m1"))
+        #expect(devices() == [nil])
+        try apply(.protectedWaiting(true, buddy: buddy))
+        #expect(devices() == [MessageContent.thisDevice])
+        try apply(.protectedWaiting(false, buddy: buddy))
+        #expect(devices() == [nil])
+        // What another device has sent is corrected by this one.
+        var elsewhere = received("theirs", .encrypted(.verified), name: "a-name-of-the-other-device")
+        elsewhere.content.device = 7
+        try apply(
+            .received(
+                ReceivedMessage(
+                    buddy: buddy, sender: .me, content: elsewhere.content, time: elsewhere.time,
+                    name: elsewhere.name)))
+        #expect(devices() == [nil, 7])
+        try apply(
+            .corrected(buddy: buddy, name: "a-name-of-the-other-device", text: "mine", by: "c1"))
+        #expect(devices() == [nil, MessageContent.thisDevice])
+        #expect(protections == [.none, .encrypted(.verified)])
+    }
+
     @Test func failedMessageIsSentAgainEncrypted() throws {
         try apply(
             composed("one", "m1"), .failed(buddy: buddy, name: "m1", reason: "why"))

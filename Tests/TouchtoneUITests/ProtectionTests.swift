@@ -49,6 +49,65 @@ final class ProtectionTests: GtkTestCase {
         }
     }
 
+    func testDetailsNameTheDevice() {
+        onMainActor {
+            let (grace, me) = (MessagePanelFixture.grace, MessagePanelFixture.me)
+            @MainActor func device(
+                _ number: UInt32?, by sender: MessageSender = .buddy,
+                _ protection: Protection = .encrypted(.blind)
+            ) -> String? {
+                let message = ChatMessage(
+                    id: 1, conversation: ConversationID(grace, of: me), sender: sender,
+                    content: MessageContent("text", protection: protection, device: number),
+                    time: ChatTime(milliseconds: 1), place: 1, state: .received)
+                let others = [
+                    // The account of a stranger may choose the same number.
+                    MessagePanelFixture.device(12, of: ChatAddress("mallory@example.org"), label: "Mine"),
+                    DeviceKey(
+                        DeviceAddress(grace, 13), key: nil, trust: .undecided, isActive: true,
+                        firstSeen: ChatTime(milliseconds: 1)),
+                ]
+                return MessageDetails(
+                    message, buddyName: "Grace", account: "", devices: MessagePanelFixture.devices + others
+                ).entries.first { $0.name == "Device" }?.value
+            }
+            XCTAssertEqual(device(11), "Device 11, fingerprint 0b0b0b0b 0b0b0b0b…")
+            XCTAssertEqual(device(12), "Grace’s tablet, fingerprint 0c0c0c0c 0c0c0c0c…")
+            XCTAssertEqual(device(13), "Device 13", "its key is not known")
+            XCTAssertEqual(device(22), "Device 22", "that is one of mine")
+            XCTAssertEqual(device(22, by: .me), "Device 22, fingerprint 16161616 16161616…")
+            XCTAssertEqual(device(MessageContent.thisDevice, by: .me), "This device")
+            let occupant = { MessageSender.occupant(RoomOccupant(nickname: "Grace", address: $0)) }
+            XCTAssertEqual(device(12, by: occupant(grace)), "Grace’s tablet, fingerprint 0c0c0c0c 0c0c0c0c…")
+            XCTAssertEqual(device(12, by: occupant(nil)), "Device 12", "two have it")
+            XCTAssertEqual(device(11, by: occupant(nil)), "Device 11, fingerprint 0b0b0b0b 0b0b0b0b…")
+            XCTAssertNil(device(nil))
+            XCTAssertNil(device(11, .exposed), "it is not encrypted")
+        }
+    }
+
+    func testDetailsLearnTheNameOfTheDevice() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture.encrypted()
+            fixture.service.keys.known = MessagePanelFixture.devices
+            fixture.come(MessageContent("text", protection: .encrypted(.verified), device: 12))
+            fixture.settle()
+            fixture.enter("Conversation")
+            fixture.type(GDK_KEY_F10, with: Modifier.shift)
+            waitUntil("the menu is open") { fixture.menuItems.contains("Details…") }
+            for _ in fixture.menuItems where fixture.selectedMenuItem != "Details…" {
+                fixture.type(GDK_KEY_Down)
+            }
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the device is named") {
+                fixture.shownTexts.contains("Grace’s tablet, fingerprint 0c0c0c0c 0c0c0c0c…")
+            }
+            fixture.type(GDK_KEY_Escape)
+            fixture.settle()
+            fixture.clear()
+        }
+    }
+
     func testDetailsSayWhatStaysReadable() {
         onMainActor {
             let sentences: [(Protection, MessageSender, String)] = [

@@ -18,6 +18,7 @@ final class EncryptionTests: XMPPTestCase {
             XCTAssertTrue(grace.chat.isEncrypted(alan.address))
             let mine = grace.messages(with: alan.address)
             XCTAssertEqual(mine.map(\.content.protection), [.encrypted(.blind)])
+            XCTAssertEqual(mine.map(\.content.device), [MessageContent.thisDevice])
             alan.send("an answer in secret", to: grace.address)
             waitUntil("the answer has come") { grace.has(["an answer in secret"], of: alan.address) }
             for number in 1...5 {
@@ -29,7 +30,10 @@ final class EncryptionTests: XMPPTestCase {
                 alan.has(["the first secret"] + five, of: grace.address)
                     && grace.has(["an answer in secret"] + five, of: alan.address)
             }
-            for desk in [grace, alan] {
+            for (desk, other) in [(grace, alan), (alan, grace)] {
+                let theirs = desk.messages(with: other.address).filter { $0.sender == .buddy }
+                let devices = Set(theirs.map(\.content.device))
+                XCTAssert(devices.count == 1 && devices.allSatisfy { $0 ?? 0 > 0 }, "\(devices)")
                 XCTAssertEqual(desk.sent.filter { $0.contains("secret") }, [])
                 XCTAssertEqual(desk.sent.filter { $0.contains("urn:xmpp:eme:0") }.count, 6)
             }
@@ -68,6 +72,8 @@ final class EncryptionTests: XMPPTestCase {
             waitUntil("both have the answer") {
                 [desk, mobile].allSatisfy { $0.texts(with: alan.address) == ["to both", "for both"] }
             }
+            let devices = mobile.messages(with: alan.address).compactMap(\.content.device)
+            XCTAssert(devices.count == 2 && devices[0] != devices[1] && !devices.contains(0), "\(devices)")
             XCTAssertEqual(desk.sent.filter { $0.contains("to both") }, [])
         }
     }

@@ -20,11 +20,16 @@ public struct MessageContent: Hashable, Sendable {
     public static let maximumFallbacks = 32
     /// The maximum length of a fallback’s namespace, in bytes.
     public static let maximumNamespace = 256
+    /// The number in place of that of this device; the numbers of others are greater.
+    public static let thisDevice: UInt32 = 0
     private static let (maximumName, maximumHint) = (60, 200)
 
     /// The text as it was typed or received, with all fallbacks; a file’s name if there is none.
     public let text: String
     private var parts: Parts?
+    /// The number of the sender’s device, whose key the encryption of the message used: `thisDevice` for this one; nil if it
+    /// is not known, or the message is not encrypted.
+    public var device: UInt32?
     /// The way in which the message was protected.
     public var protection: Protection
 
@@ -52,12 +57,14 @@ public struct MessageContent: Hashable, Sendable {
     ///   - isUnstyled: Whether the sender says that what looks like styling marks is none.
     ///   - spoiler: The hint before a hidden text; nil if the text is not hidden.
     ///   - protection: The way in which the message was protected.
+    ///   - device: The number of the sender’s device, or `thisDevice`.
     public init(
         _ text: String, files: [SharedFile] = [], fallbacks: [Fallback] = [], encryption: String? = nil,
-        isUnstyled: Bool = false, spoiler: String? = nil, protection: Protection = .none
+        isUnstyled: Bool = false, spoiler: String? = nil, protection: Protection = .none,
+        device: UInt32? = nil
     ) {
         self.text = text
-        self.protection = protection
+        (self.protection, self.device) = (protection, device)
         parts = Parts(
             Array(files.prefix(Self.maximumFiles)), Self.valid(fallbacks, in: text),
             encryption: encryption.map { PlainText.line($0, maximum: Self.maximumName) },
@@ -162,7 +169,7 @@ extension MessageContent {
         guard let hint else { return self }
         return MessageContent(
             text, files: files, fallbacks: fallbacks, isUnstyled: isUnstyled, spoiler: hint,
-            protection: protection)
+            protection: protection, device: device)
     }
 
     /// Returns the content with another text after its quotation, if it has one.

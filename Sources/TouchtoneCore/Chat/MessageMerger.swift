@@ -284,7 +284,7 @@ extension MessageMerger {
         if file.isEncrypted {
             // Words about it are a message of their own.
             message.content = MessageContent(file: file)
-            message.content.protection = .encrypted(.blind)
+            message.content.protect(true)
             message.reply = nil
         } else {
             // It is uploaded again if the encryption was switched on meanwhile.

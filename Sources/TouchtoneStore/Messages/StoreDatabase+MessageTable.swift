@@ -203,7 +203,7 @@ extension MessageContent {
         self.init(
             row.text(3), files: parts.files(after: file), fallbacks: parts.fallbacks,
             encryption: parts.encryption, isUnstyled: parts.isUnstyled, spoiler: parts.spoiler,
-            protection: Protection(number: Int(row.integer(28))))
+            protection: Protection(number: Int(row.integer(28))), device: parts.device)
     }
 }
 

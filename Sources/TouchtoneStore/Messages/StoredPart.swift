@@ -2,7 +2,7 @@
 
 internal import TouchtoneCore
 
-/// A part that few messages have, as it is stored: the parts of a message are one text, with a line for each and its
+/// A part that not all messages have, as it is stored: the parts of a message are one text, with a line for each and its
 /// fields separated by tabs.
 enum StoredPart {
     case reply(MessageReply)
@@ -17,6 +17,8 @@ enum StoredPart {
     case unstyled
     /// The hint before a hidden text.
     case spoiler(String)
+    /// The number of the device whose key encrypted the message.
+    case device(UInt32)
 
     /// Returns the text of a message’s parts; nil if it has none.
     static func text(of message: ChatMessage) -> String? {
@@ -24,6 +26,7 @@ enum StoredPart {
         guard
             message.reply != nil || content.files.count > 1 || !content.fallbacks.isEmpty
                 || content.encryption != nil || content.isUnstyled || content.spoiler != nil
+                || content.device != nil
                 || content.files.contains(where: { $0.hash != nil || $0.thumbnail != nil })
         else { return nil }
         var parts = message.reply.map { [reply($0)] } ?? []
@@ -36,6 +39,7 @@ enum StoredPart {
         if let encryption = content.encryption { parts.append(.encryption(encryption)) }
         if content.isUnstyled { parts.append(.unstyled) }
         if let spoiler = content.spoiler { parts.append(.spoiler(spoiler)) }
+        if let device = content.device { parts.append(.device(device)) }
         return parts.map { $0.fields.map(escaped).joined(separator: "\t") }.joined(separator: "\n")
     }
 
@@ -82,6 +86,9 @@ enum StoredPart {
         case ("spoiler", 2):
             guard let hint = fields[1] else { return nil }
             self = .spoiler(hint)
+        case ("device", 2):
+            guard let number = fields[1].flatMap({ UInt32($0) }) else { return nil }
+            self = .device(number)
         default: return nil
         }
     }
@@ -102,6 +109,7 @@ enum StoredPart {
         case .encryption(let name): ["encryption", name]
         case .unstyled: ["unstyled"]
         case .spoiler(let hint): ["spoiler", hint]
+        case .device(let number): ["device", "\(number)"]
         }
     }
 
@@ -170,5 +178,9 @@ extension [StoredPart] {
 
     var spoiler: String? {
         lazy.compactMap { if case .spoiler(let hint) = $0 { hint } else { nil } }.first
+    }
+
+    var device: UInt32? {
+        lazy.compactMap { if case .device(let number) = $0 { number } else { nil } }.first
     }
 }

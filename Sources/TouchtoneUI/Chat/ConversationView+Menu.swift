@@ -93,12 +93,16 @@ extension ConversationView {
     private func detailsItem(of message: ChatMessage, at row: Widget) -> ContextMenu.Item {
         .init(localized("Details…")) { [weak self] in
             guard let self else { return }
-            let (list, name) = (messages.list.widget, messenger.buddies.name(of: message.conversation))
-            DetailsPopover.show(
-                MessageDetails(
-                    message, buddyName: PlainText.line(name, maximum: 200),
-                    account: messenger.accountName(of: message.conversation)),
-                at: list, place: row.area(in: list))
+            let list = messages.list.widget
+            let name = PlainText.line(messenger.buddies.name(of: message.conversation), maximum: 200)
+            let account = messenger.accountName(of: message.conversation)
+            let details = MessageDetails(message, buddyName: name, account: account)
+            DetailsPopover.show(details, at: list, place: row.area(in: list)) { [chat] in
+                guard message.content.device != nil,
+                    let devices = try? await chat?.devices(in: message.buddy)
+                else { return nil }
+                return MessageDetails(message, buddyName: name, account: account, devices: devices)
+            }
         }
     }
 }

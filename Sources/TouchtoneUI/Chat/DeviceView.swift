@@ -48,7 +48,7 @@ final class DeviceView {
     func show(_ device: DeviceKey) {
         self.device = device
         let name = device.name
-        title.text = device.label.isEmpty ? device.numberedName : name
+        title.text = device.title
         state.text = device.stateText
         state.set(style: "problem", device.isActive && !device.isThis && !device.trust.isTrusted)
         fingerprint.text = device.key == nil ? localized("Its key is not known yet.") : device.fingerprint
@@ -80,8 +80,13 @@ final class DeviceView {
 }
 
 extension DeviceKey {
-    /// The number of the device, as a title.
-    var numberedName: String { localized("Device {number}", ["number": String(address.device)]) }
+    /// The name that the user gave the device, or its number, as a title.
+    var title: String { label.isEmpty ? Self.name(of: address.device) : name }
+
+    /// Returns a title for a device of which only the number is known.
+    static func name(of number: UInt32) -> String {
+        localized("Device {number}", ["number": String(number)])
+    }
 
     /// The trust and the times at which the device was seen.
     @MainActor

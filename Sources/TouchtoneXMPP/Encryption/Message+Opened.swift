@@ -36,7 +36,7 @@ extension ReceivedMessage {
         switch opened.content {
         case .text:
             content = content.withEncryptedFile
-            content.protection = .encrypted(opened.trust)
+            (content.protection, content.device) = (.encrypted(opened.trust), opened.sender?.device)
         case .repetition: isRepetition = true
         case .unreadable(let reason): content.protection = .unreadable(reason)
         case .keys: break

@@ -36,7 +36,8 @@ import TouchtoneCore
                 SharedFile(name: text, size: .min, thumbnail: "AAAA"),
             ],
             fallbacks: [.init(0..<7, for: "n" + text), .init(3..<12, for: text)], encryption: text,
-            isUnstyled: text.isEmpty, spoiler: text)
+            isUnstyled: text.isEmpty, spoiler: text, protection: .encrypted(.blind),
+            device: text.isEmpty ? MessageContent.thisDevice : .max)
         let replies = [
             MessageReply(to: .stanza(text), by: ChatAddress(text)),
             MessageReply(to: .archive(text), by: nil), nil,

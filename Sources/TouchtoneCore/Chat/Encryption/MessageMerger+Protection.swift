@@ -2,26 +2,26 @@
 
 // The protection of messages, which is decided in the transaction that stores them: the choice of the user is there, too.
 extension MessageMerger {
-    /// Marks a message of the user’s as one that must be encrypted, if its conversation is.
+    /// Marks a message of the user’s as one that this device must encrypt, if its conversation is encrypted.
     func protect(_ content: inout MessageContent, in buddy: ChatAddress) throws(StoreError) {
-        guard !content.protection.isEncrypted, case .on = try table.encryptionChoice(of: buddy) else {
-            return
+        if !content.protection.isEncrypted {
+            guard case .on = try table.encryptionChoice(of: buddy) else { return }
         }
-        content.protection = .encrypted(.blind)
+        content.protect(true)
     }
 
     mutating func protect(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
         guard var message = try table.message(of: buddy, from: .me, name: name),
             message.state == .waiting, !message.content.protection.isEncrypted
         else { return }
-        message.content.protection = .encrypted(.blind)
+        message.content.protect(true)
         message.content.forgetUpload()
         try update(message)
     }
 
     mutating func protectWaiting(_ isOn: Bool, _ buddy: ChatAddress) throws(StoreError) {
         for var message in try table.waiting(of: buddy) where message.content.protection.isEncrypted != isOn {
-            message.content.protection = isOn ? .encrypted(.blind) : .none
+            message.content.protect(isOn)
             message.content.forgetUpload()
             try update(message)
         }
@@ -39,6 +39,12 @@ extension MessageMerger {
 }
 
 extension MessageContent {
+    /// Marks a message of the user’s as one that this device must encrypt, or need not.
+    mutating func protect(_ isOn: Bool) {
+        if protection.isEncrypted != isOn { protection = isOn ? .encrypted(.blind) : .none }
+        device = isOn ? Self.thisDevice : nil
+    }
+
     /// Forgets where the file of a waiting message lies, which is uploaded again: it was encrypted, or not, as the message no
     /// longer is.
     mutating func forgetUpload() {
@@ -53,7 +59,7 @@ extension ChatMessage {
     /// The message as one that must be encrypted.
     var protected: ChatMessage {
         var copy = self
-        copy.content.protection = .encrypted(.blind)
+        copy.content.protect(true)
         return copy
     }
 }

@@ -33,12 +33,14 @@ import Testing
     /// The part of a message that a user sees.
     private struct Shown: Hashable {
         let text: String
-        let isCorrected, isRetracted, isUnread: Bool
+        let isCorrected, isUnread: Bool
+        let retraction: MessageRetraction?
         let reactions: [MessageReaction]
+        var isRetracted: Bool { retraction != nil }
 
         init(_ message: ChatMessage) {
             (text, isCorrected, isUnread) = (message.text, message.isCorrected, message.isUnread)
-            (isRetracted, reactions) = (message.retraction != nil, message.reactions)
+            (retraction, reactions) = (message.retraction, message.reactions)
         }
     }
 
@@ -98,6 +100,9 @@ import Testing
         [
             said("spam", by: alan, archiveName: "a1"), said("more", by: alan, name: "c", corrects: original),
             note(.moderation(reason: "spam"), at: 20, of: .archive("a1")),
+            note(
+                .moderation(reason: "spam"), by: .occupant(RoomOccupant(nickname: "Grace")), at: 20,
+                of: .archive("a1")),
             note(.retraction, by: alan, at: 22, of: .archive("a1")),
             note(.reaction(["👍"]), by: mallory, at: 11, of: .archive("a1")),
             note(.retraction, by: mallory, at: 1, of: .archive("a1")),
@@ -125,6 +130,7 @@ import Testing
         let isRetracted = index == 1 || index == 3
         #expect(shown[0].isRetracted == isRetracted && shown[0].text.isEmpty == isRetracted)
         #expect(shown[0].isUnread != isRetracted)
+        #expect(shown[0].retraction?.moderator == (index == 3 ? "Grace" : nil))
         let emoji = [[["🎉", "👍"], []], [], [["👎"], ["🎉"], ["👀"]], []]
         #expect(shown[0].reactions.map(\.emoji) == emoji[index])
     }

@@ -86,6 +86,23 @@ final class MessageMenuTests: GtkTestCase {
         XCTAssertEqual(text(MessageContent("No", quoting: "Tea?")), "No")
     }
 
+    func testModeratorIsNamed() {
+        let long = String(repeating: "long ", count: 100)
+        for (reason, moderator, text) in [
+            ("", nil, "A moderator deleted this message."),
+            ("spam", "", "A moderator deleted this message: spam"),
+            ("", "Grace", "Grace, a moderator, deleted this message."),
+            ("spam", "Grace", "Grace, a moderator, deleted this message: spam"),
+            ("", "a\nb\u{202E}", "a b, a moderator, deleted this message."),
+        ] as [(String, String?, String)] {
+            let retraction = MessageRetraction(
+                time: ChatTime(milliseconds: 0), moderation: reason, moderator: moderator)
+            XCTAssertEqual(retraction.text(sender: .buddy, name: "Alan"), text)
+        }
+        let retraction = MessageRetraction(time: ChatTime(milliseconds: 0), moderation: "", moderator: long)
+        XCTAssertLessThan(retraction.text(sender: .me, name: "you").count, 110)
+    }
+
     func testMessageIsDeletedHereAfterQuestion() throws {
         try onMainActor {
             let fixture = try Self.opened()

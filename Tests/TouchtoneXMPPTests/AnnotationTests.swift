@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+import Foundation
 import Testing
 import TouchtoneCore
 
@@ -150,8 +151,32 @@ import TouchtoneCore
     ]) func onlyRoomTellsOfModeration(_ inside: String) throws {
         let told = try #require(try annotation(shared(inside, from: "tea@rooms.localhost")))
         #expect(told.kind == .moderation(reason: "spam") && told.reference == .archive("m1"))
+        #expect(told.sender == .occupant(RoomOccupant(nickname: "ada")))
+        // It names one of its own occupants, or nobody.
+        for by in [
+            "", "by=''", "by='tea@rooms.localhost'", "by='tea@rooms.localhost/'",
+            "by='evil@rooms.localhost/ada'",
+            "by='ada'", "by='@/'",
+        ] {
+            let other = inside.replacingOccurrences(of: "by='tea@rooms.localhost/ada'", with: by)
+            let told = try annotation(shared(other, from: "tea@rooms.localhost"))
+            #expect(told?.kind == .moderation(reason: "spam") && told?.sender == .buddy, "\(by)")
+        }
         #expect(try annotation(shared(inside, from: "tea@rooms.localhost/ada")) == nil)
         #expect(try annotation(shared(inside, from: "evil@rooms.localhost")) == nil)
+    }
+
+    /// Prosody sends both versions, and names the moderator only in the earlier one.
+    @Test func moderatorIsReadFromEarlierVersion() throws {
+        for (id, sender) in [
+            ("m1", MessageSender.occupant(RoomOccupant(nickname: "ada"))), ("m2", .buddy),
+        ] {
+            let told = try annotation(
+                shared(
+                    "<apply-to xmlns='urn:xmpp:fasten:0' id='\(id)'><moderated xmlns='urn:xmpp:message-moderate:0' by='tea@rooms.localhost/ada'><retract xmlns='urn:xmpp:message-retract:0'/></moderated></apply-to><retract xmlns='urn:xmpp:message-retract:1' id='m1'><moderated xmlns='urn:xmpp:message-moderate:1'><occupant-id xmlns='urn:xmpp:occupant-id:0' id='o1'/></moderated></retract>",
+                    from: "tea@rooms.localhost"))
+            #expect(told?.kind == .moderation(reason: "") && told?.sender == sender)
+        }
     }
 
     @Test func roomItselfNeitherReactsNorRetracts() throws {
@@ -167,6 +192,7 @@ import TouchtoneCore
         ] {
             let told = try annotation(shared(inside, .archive("a1", Self.kept)))
             #expect(told?.kind == .moderation(reason: "spam") && told?.reference == .archive("a1"))
+            #expect(told?.sender == .occupant(RoomOccupant(nickname: "ada")))
             #expect(try annotation(shared(inside)) == nil, "anybody can write it")
         }
     }

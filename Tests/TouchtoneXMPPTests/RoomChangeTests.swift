@@ -73,6 +73,7 @@ final class RoomChangeTests: XMPPTestCase {
                     one.texts(room) == ["", "hello"]
                         && one.messages(room)[0].retraction?.moderation == "no advertisements"
                 }
+                XCTAssertEqual(one.messages(room)[0].retraction?.moderator, "owner")
             }
             XCTAssertFalse(chat.canModerate(owner.messages(room)[0]))
             XCTAssertThrowsError(

@@ -8,7 +8,7 @@ public struct MessageAnnotation: Hashable, Sendable {
         /// The sender retracts its own message (XEP-0424).
         case retraction
         /// A moderator of the room retracts the message (XEP-0425), as only the room states; the reason may
-        /// be empty.
+        /// be empty. The sender is the moderator, or the room if that names nobody.
         case moderation(reason: String)
     }
 
@@ -52,7 +52,12 @@ public struct MessageAnnotation: Hashable, Sendable {
         switch kind {
         case .reaction: nil
         case .retraction: MessageRetraction(time: time, moderation: nil)
-        case .moderation(let reason): MessageRetraction(time: time, moderation: reason)
+        case .moderation(let reason):
+            if case .occupant(let moderator) = sender {
+                MessageRetraction(time: time, moderation: reason, moderator: moderator.nickname)
+            } else {
+                MessageRetraction(time: time, moderation: reason)
+            }
         }
     }
 
@@ -79,9 +84,11 @@ public struct MessageAnnotation: Hashable, Sendable {
 
     /// Returns whether both say the same kind of thing of the same message, so that only one counts.
     func competes(with other: MessageAnnotation) -> Bool {
-        reference == other.reference && sender.identity == other.sender.identity
-            && (reaction == nil) == (other.reaction == nil)
+        reference == other.reference && (reaction == nil) == (other.reaction == nil)
+            && (isModeration && other.isModeration || sender.identity == other.sender.identity)
     }
+
+    private var isModeration: Bool { if case .moderation = kind { true } else { false } }
 }
 
 public enum MessageReference: Hashable, Sendable {
@@ -159,13 +166,15 @@ public struct MessageRetraction: Hashable, Sendable {
     public let time: ChatTime
     /// The reason that a moderator of the room gave, which may be empty; nil if the sender retracted the message.
     public let moderation: String?
+    /// The nickname of that moderator; nil if the room did not name one.
+    public let moderator: String?
     /// Whether the user deleted the message on this device alone: it is stored only so that no other copy of it is new,
     /// and is never shown.
     public let isHere: Bool
 
-    public init(time: ChatTime, moderation: String?, isHere: Bool = false) {
+    public init(time: ChatTime, moderation: String?, moderator: String? = nil, isHere: Bool = false) {
         self.time = time
-        self.moderation = moderation
+        (self.moderation, self.moderator) = (moderation, moderator)
         self.isHere = isHere
     }
 
@@ -173,8 +182,12 @@ public struct MessageRetraction: Hashable, Sendable {
     /// user deleted the message here.
     func replaces(_ other: MessageRetraction) -> Bool {
         guard !other.isHere else { return false }
-        return (time, moderation ?? "", moderation == nil ? 0 : 1)
-            < (other.time, other.moderation ?? "", other.moderation == nil ? 0 : 1)
+        return order < other.order
+    }
+
+    /// The order of retractions of the same message: of two at the same time, one that names its moderator counts.
+    private var order: (ChatTime, String, Int, Int, String) {
+        (time, moderation ?? "", moderation == nil ? 0 : 1, moderator == nil ? 1 : 0, moderator ?? "")
     }
 }
 

@@ -174,7 +174,7 @@ extension ChatMessage {
             retraction: row.optionalInteger(23).map { time in
                 MessageRetraction(
                     time: ChatTime(milliseconds: time), moderation: row.optionalText(24),
-                    isHere: row.bool(27))
+                    moderator: parts.moderator, isHere: row.bool(27))
             })
     }
 

@@ -19,6 +19,8 @@ enum StoredPart {
     case spoiler(String)
     /// The number of the device whose key encrypted the message.
     case device(UInt32)
+    /// The nickname of the moderator who retracted the message.
+    case moderator(String)
 
     /// Returns the text of a message’s parts; nil if it has none.
     static func text(of message: ChatMessage) -> String? {
@@ -26,7 +28,7 @@ enum StoredPart {
         guard
             message.reply != nil || content.files.count > 1 || !content.fallbacks.isEmpty
                 || content.encryption != nil || content.isUnstyled || content.spoiler != nil
-                || content.device != nil
+                || content.device != nil || message.retraction?.moderator != nil
                 || content.files.contains(where: { $0.hash != nil || $0.thumbnail != nil })
         else { return nil }
         var parts = message.reply.map { [reply($0)] } ?? []
@@ -40,6 +42,7 @@ enum StoredPart {
         if content.isUnstyled { parts.append(.unstyled) }
         if let spoiler = content.spoiler { parts.append(.spoiler(spoiler)) }
         if let device = content.device { parts.append(.device(device)) }
+        if let moderator = message.retraction?.moderator { parts.append(.moderator(moderator)) }
         return parts.map { $0.fields.map(escaped).joined(separator: "\t") }.joined(separator: "\n")
     }
 
@@ -89,6 +92,9 @@ enum StoredPart {
         case ("device", 2):
             guard let number = fields[1].flatMap({ UInt32($0) }) else { return nil }
             self = .device(number)
+        case ("moderator", 2):
+            guard let nickname = fields[1] else { return nil }
+            self = .moderator(nickname)
         default: return nil
         }
     }
@@ -110,6 +116,7 @@ enum StoredPart {
         case .unstyled: ["unstyled"]
         case .spoiler(let hint): ["spoiler", hint]
         case .device(let number): ["device", "\(number)"]
+        case .moderator(let nickname): ["moderator", nickname]
         }
     }
 
@@ -182,5 +189,9 @@ extension [StoredPart] {
 
     var device: UInt32? {
         lazy.compactMap { if case .device(let number) = $0 { number } else { nil } }.first
+    }
+
+    var moderator: String? {
+        lazy.compactMap { if case .moderator(let nickname) = $0 { nickname } else { nil } }.first
     }
 }

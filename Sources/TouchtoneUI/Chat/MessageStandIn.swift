@@ -53,8 +53,17 @@ extension MessageRetraction {
                 ? localized("You deleted this message.")
                 : localized("{name} deleted this message.", ["name": name])
         }
-        guard !reason.isEmpty else { return localized("A moderator deleted this message.") }
-        return localized(
-            "A moderator deleted this message: {reason}", ["reason": PlainText.line(reason, maximum: 300)])
+        let why = PlainText.line(reason, maximum: 300)
+        let moderator = PlainText.line(moderator ?? "", maximum: 60)
+        guard !moderator.isEmpty else {
+            return why.isEmpty
+                ? localized("A moderator deleted this message.")
+                : localized("A moderator deleted this message: {reason}", ["reason": why])
+        }
+        return why.isEmpty
+            ? localized("{moderator}, a moderator, deleted this message.", ["moderator": moderator])
+            : localized(
+                "{moderator}, a moderator, deleted this message: {reason}",
+                ["moderator": moderator, "reason": why])
     }
 }

@@ -46,14 +46,15 @@ struct RoomPolicy: MessagePolicy {
             isMine
             ? .me : from.isBare ? .buddy : .occupant(occupant(from.resource, id, isLive: isLive, address))
         let isIdentified = id != nil || isMine && (isLive || address != nil)
-        if let (kind, reference, isProven) = annotation(in: message, parsed.archiveID, source) {
+        if let (kind, reference, moderator, isProven) = annotation(in: message, parsed.archiveID, source) {
             // Anybody may have had the nickname in the past.
             guard isProven || isIdentified || isLive else { return }
             let proof: SenderProof =
                 isProven || isIdentified
                 ? .identity : correctable.map(\.time).min().map { .stay($0) } ?? .nothing
             let annotation = MessageAnnotation(
-                kind, of: reference, buddy: ChatAddress(state.room), sender: sender, proof: proof,
+                kind, of: reference, buddy: ChatAddress(state.room), sender: moderator ?? sender,
+                proof: proof,
                 time: MessageReader.time(source.stamp, now: now),
                 name: MessageReader.stanzaID(of: message, prefersOrigin: isMine) ?? "")
             parsed.others.append(.annotated(annotation))
@@ -71,29 +72,39 @@ struct RoomPolicy: MessagePolicy {
         parsed.message?.mayBeChanged = isMine && state.mayChangeMessages
     }
 
-    /// Returns what a message says of another one, as far as its sender may say that, and whether the room proves the
-    /// sender.
+    /// Returns what a message says of another one, as far as its sender may say that, who else than its sender says it, and
+    /// whether the room proves that.
     ///
-    /// Only the room itself tells that a moderator retracted a message.
+    /// Only the room itself tells that a moderator retracted a message, and which one did.
     private func annotation(in message: Message, _ archiveID: String?, _ source: DeliverySource)
-        -> (MessageAnnotation.Kind, MessageReference, isProven: Bool)?
+        -> (MessageAnnotation.Kind, MessageReference, moderator: MessageSender?, isProven: Bool)?
     {
         let isByRoom = message.from?.isBare == true
         let reference = { (id: String) in state.hasArchive ? MessageReference.archive(id) : .stanza(id) }
         if !isByRoom, let reactions = Reactions(in: message) {
-            return (.reaction(reactions.emoji), reference(reactions.id), false)
+            return (.reaction(reactions.emoji), reference(reactions.id), nil, false)
         }
         if let retraction = Retraction(in: message) {
             guard let reason = retraction.moderation else {
-                return isByRoom ? nil : (.retraction, reference(retraction.id), false)
+                return isByRoom ? nil : (.retraction, reference(retraction.id), nil, false)
             }
-            return isByRoom ? (.moderation(reason: reason), .archive(retraction.id), true) : nil
+            guard isByRoom else { return nil }
+            return (.moderation(reason: reason), .archive(retraction.id), moderator(in: retraction), true)
         }
         guard case .archive = source, let archiveID,
             let retraction = Retraction(inPlaceOf: message, archiveID: archiveID)
         else { return nil }
-        let kind = retraction.moderation.map { MessageAnnotation.Kind.moderation(reason: $0) } ?? .retraction
-        return (kind, .archive(retraction.id), true)
+        guard let reason = retraction.moderation else {
+            return (.retraction, .archive(retraction.id), nil, true)
+        }
+        return (.moderation(reason: reason), .archive(retraction.id), moderator(in: retraction), true)
+    }
+
+    /// Returns the moderator whom the room names, and otherwise the room.
+    private func moderator(in retraction: Retraction) -> MessageSender {
+        guard let moderator = retraction.moderator, moderator.bare == state.room, !moderator.resource.isEmpty
+        else { return .buddy }
+        return .occupant(RoomOccupant(nickname: moderator.resource))
     }
 
     /// Returns the relation to an earlier message: without an identifier, the nickname may be another's now.

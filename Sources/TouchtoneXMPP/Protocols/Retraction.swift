@@ -14,12 +14,19 @@ struct Retraction {
     let id: String
     /// The moderator’s reason, which may be empty; nil if the sender retracts the message.
     let moderation: String?
+    /// The moderator’s address in the room, as the room states it; nil if it does not.
+    let moderator: JID?
 
     /// Reads the retraction in a message; returns nil if there is none, or the ID is empty or too long.
     init?(in message: Message) {
         if let element = message.extension(Self.namespace, "retract") {
             let moderated = element.child("moderated", Self.moderation)
-            self.init(element["id"], moderated: moderated, reason: Self.reason(in: element))
+            // Prosody names the moderator only in the earlier version, which it sends, too.
+            let other = message.extension(Self.fastening, "apply-to")
+            let by = other?["id"] == element["id"] ? other?.child("moderated", Self.earlierModeration) : nil
+            self.init(
+                element["id"], moderated: moderated, reason: Self.reason(in: element),
+                by: moderated?["by"] ?? by?["by"])
         } else if let element = message.extension(Self.fastening, "apply-to") {
             let moderated = element.child("moderated", Self.earlierModeration)
             guard (moderated ?? element).child("retract", Self.earlier) != nil else { return nil }
@@ -73,9 +80,10 @@ struct Retraction {
         return XMLElement("apply-to", fastening, ["id": id], [XMLElement("moderate", version, [:], parts)])
     }
 
-    private init?(_ id: String?, moderated: XMLElement?, reason: XMLElement?) {
+    private init?(_ id: String?, moderated: XMLElement?, reason: XMLElement?, by: String? = nil) {
         guard let id = id.flatMap(MessageReader.bounded) else { return nil }
         self.id = id
         moderation = moderated.map { _ in reason?.text ?? "" }
+        moderator = moderated.flatMap { (by ?? $0["by"]).flatMap { JID($0) } }
     }
 }

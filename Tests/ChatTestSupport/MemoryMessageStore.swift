@@ -128,7 +128,7 @@ extension MemoryMessageStore {
 
     /// Returns the place of the message with this ID in its archive.
     public func place(of buddy: ChatAddress, archiveName: String) async throws(StoreError) -> Int64? {
-        try await answer { [self] in table.message(of: buddy, archiveName: archiveName)?.place }
+        try await answer { [self] in (try? table.message(of: buddy, archivedAs: archiveName))?.place }
     }
 
     /// Returns the message that another one replies to.

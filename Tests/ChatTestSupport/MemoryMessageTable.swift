@@ -17,6 +17,7 @@ public final class MemoryMessageTable: MessageTable {
         var named: [Key: [Int64]] = [:]
         var archived: [String: Int64] = [:]
         var corrections: [Key: String?] = [:]
+        var archivedCorrections: [String: Key] = [:]
         var unread: Set<Int64> = []
         var unresolved: [UnresolvedAnnotation] = []
 
@@ -124,6 +125,28 @@ public final class MemoryMessageTable: MessageTable {
         let key = Key(sender: sender, name: name)
         guard talks[own(buddy)]?.corrections[key] == nil else { return }
         talks[own(buddy), default: Talk()].corrections.updateValue(original, forKey: key)
+    }
+
+    /// Records the name of a sender’s correction in the archive.
+    public func noteArchiveName(
+        _ archiveName: String, ofCorrection name: String, of buddy: ChatAddress,
+        from sender: MessageSender.Identity
+    ) {
+        let key = Key(sender: sender, name: name)
+        guard let talk = talks[own(buddy)], talk.corrections[key] != nil,
+            talk.archivedCorrections[archiveName] == nil, !talk.archivedCorrections.values.contains(key)
+        else { return }
+        talks[own(buddy)]?.archivedCorrections[archiveName] = key
+    }
+
+    /// Returns the sender of the correction with a name in the archive, and the name of the message that it names.
+    public func correction(of buddy: ChatAddress, archiveName: String)
+        -> (sender: MessageSender.Identity, original: String)?
+    {
+        guard let talk = talks[own(buddy)], let key = talk.archivedCorrections[archiveName],
+            let original = talk.corrections[key] ?? nil
+        else { return nil }
+        return (key.sender, original)
     }
 
     /// Stores a reaction to a message; `update` stores it with the message, too.

@@ -11,6 +11,7 @@ import Testing
     private static let alan = MessageSender.occupant(RoomOccupant(nickname: "alan", id: "o-alan"))
     private static let mallory = MessageSender.occupant(RoomOccupant(nickname: "alan", id: "o-mallory"))
     private static let original = "a-name-that-nobody-gives-twice"
+    private static let (first, second) = ("the-name-of-a-correction", "the-name-of-another-correction")
 
     private static func said(
         _ text: String, by sender: MessageSender = .buddy, name: String = original,
@@ -107,6 +108,36 @@ import Testing
             note(.reaction(["👍"]), by: mallory, at: 11, of: .archive("a1")),
             note(.retraction, by: mallory, at: 1, of: .archive("a1")),
         ],
+        // Bridges name the correction by its ID in the archive.
+        [
+            said("helo", by: alan, archiveName: "a1"),
+            said("hello", by: alan, name: "c", archiveName: "a2", corrects: original),
+            note(.reaction(["👍"]), by: mallory, at: 11, of: .archive("a2")),
+            note(.reaction(["👎"]), by: mallory, at: 12, of: .archive("a1")),
+            note(.reaction(["🎉"]), by: .me, at: 13, of: .archive("a2")),
+            note(.retraction, by: mallory, at: 14, of: .archive("a2")),
+        ],
+        [
+            said("spam", by: alan, archiveName: "a1"),
+            said("more", by: alan, name: "c", archiveName: "a2", corrects: original),
+            note(.moderation(reason: "spam"), at: 20, of: .archive("a2")),
+            note(.reaction(["👍"]), by: mallory, at: 11, of: .archive("a2")),
+            note(.retraction, by: alan, at: 22, of: .archive("a2")),
+        ],
+        // The second correction names the first one.
+        [
+            said("helo", by: alan, archiveName: "a1"),
+            said("hello", by: alan, name: first, archiveName: "a2", corrects: original),
+            said("Hello", by: alan, name: second, archiveName: "a3", corrects: first),
+            note(.reaction(["👍"]), by: mallory, at: 11, of: .archive("a3")),
+            note(.reaction(["🎉"]), by: alan, at: 12, of: .archive("a2")),
+        ],
+        // People who write to each other name what the correction's sender called it.
+        [
+            said("helo"), said("hello", name: "c", corrects: original),
+            note(.reaction(["👍"]), by: .me, at: 11, of: .stanza("c")),
+            note(.reaction(["🎉"]), at: 12, of: .stanza("c")),
+        ],
     ]
 
     @Test(arguments: stories.indices)
@@ -127,11 +158,14 @@ import Testing
         #expect(states.count == 1)
         let shown = try #require(states.first)
         try #require(shown.count == 1)
-        let isRetracted = index == 1 || index == 3
+        let isRetracted = [1, 3, 5].contains(index)
         #expect(shown[0].isRetracted == isRetracted && shown[0].text.isEmpty == isRetracted)
         #expect(shown[0].isUnread != isRetracted)
         #expect(shown[0].retraction?.moderator == (index == 3 ? "Grace" : nil))
-        let emoji = [[["🎉", "👍"], []], [], [["👎"], ["🎉"], ["👀"]], []]
+        let emoji = [
+            [["🎉", "👍"], []], [], [["👎"], ["🎉"], ["👀"]], [], [["👎"], ["🎉"]], [], [["👍"], ["🎉"]],
+            [["👍"], ["🎉"]],
+        ]
         #expect(shown[0].reactions.map(\.emoji) == emoji[index])
     }
 

@@ -276,6 +276,13 @@ private final class FullTable: MessageTable {
     func noteCorrection(
         of buddy: ChatAddress, from sender: MessageSender.Identity, name: String, original: String?
     ) throws(StoreError) { throw .full }
+    func noteArchiveName(
+        _ archiveName: String, ofCorrection name: String, of buddy: ChatAddress,
+        from sender: MessageSender.Identity
+    ) throws(StoreError) { throw .full }
+    func correction(of buddy: ChatAddress, archiveName: String) throws(StoreError)
+        -> (sender: MessageSender.Identity, original: String)?
+    { nil }
     func setReaction(_ reaction: MessageReaction, of message: ChatMessage) throws(StoreError) { throw .full }
     func removeReactions(of message: ChatMessage) throws(StoreError) { throw .full }
     func unresolved(of buddy: ChatAddress) throws(StoreError) -> [UnresolvedAnnotation] { [] }

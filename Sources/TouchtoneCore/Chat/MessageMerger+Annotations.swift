@@ -53,25 +53,16 @@ extension MessageMerger {
 
     private func message(of annotation: MessageAnnotation) throws(StoreError) -> ChatMessage? {
         switch (annotation.reference, annotation.kind) {
-        case (.archive(let name), _): return try table.message(of: annotation.buddy, archiveName: name)
+        case (.archive(let name), _): return try table.message(of: annotation.buddy, archivedAs: name)
         case (.stanza, .moderation): return nil
         case (.stanza(let name), .retraction):
-            return try message(of: annotation.buddy, from: annotation.sender.identity, named: name)
+            return try table.message(of: annotation.buddy, from: annotation.sender.identity, named: name)
         case (.stanza(let name), .reaction):
-            let mine = try message(of: annotation.buddy, from: .me, named: name)
-            let other = try message(of: annotation.buddy, from: .buddy, named: name)
+            let mine = try table.message(of: annotation.buddy, from: .me, named: name)
+            let other = try table.message(of: annotation.buddy, from: .buddy, named: name)
             guard let mine, let other else { return mine ?? other }
             return mine.place > other.place ? mine : other
         }
-    }
-
-    /// Returns the message with an ID, or whose correction has it: some apps name what was corrected last.
-    private func message(
-        of buddy: ChatAddress, from sender: MessageSender.Identity, named name: String
-    ) throws(StoreError) -> ChatMessage? {
-        if let message = try table.message(of: buddy, from: sender, name: name) { return message }
-        guard let original = try table.original(of: buddy, from: sender, correction: name) else { return nil }
-        return try table.message(of: buddy, from: sender, name: original)
     }
 
     /// Applies an annotation, and returns whether the message changed.
@@ -84,7 +75,14 @@ extension MessageMerger {
             try clear(&message, by: retraction)
             return true
         }
-        guard let reaction = annotation.reaction, message.retraction == nil else { return false }
+        guard let reaction = annotation.reaction, message.retraction == nil, try add(reaction, to: &message)
+        else { return false }
+        if message.id != 0 { record(reaction, to: message) }
+        return true
+    }
+
+    /// Adds a reaction to a message, unless a later one of its sender is there; returns whether it did.
+    func add(_ reaction: MessageReaction, to message: inout ChatMessage) throws(StoreError) -> Bool {
         var reactions = message.reactions
         if let index = reactions.firstIndex(where: { $0.sender.identity == reaction.sender.identity }) {
             guard reaction.replaces(reactions[index]) else { return false }
@@ -95,9 +93,7 @@ extension MessageMerger {
         }
         message.reactions = reactions.sorted(by: MessageReaction.isOrdered)
         // A new message is not in the table yet.
-        guard message.id != 0 else { return true }
-        try table.setReaction(reaction, of: message)
-        record(reaction, to: message)
+        if message.id != 0 { try table.setReaction(reaction, of: message) }
         return true
     }
 
@@ -135,6 +131,18 @@ extension MessageMerger {
         }
         remember(waiting.filter { !$0.annotation.isMeant(for: message) }, of: message.buddy)
         return isChanged
+    }
+
+    /// Applies the annotations that waited for corrections that have come: each names its correction.
+    mutating func resolveCorrections() throws(StoreError) {
+        for (buddy, names) in takeCorrections().sorted(by: { $0.key < $1.key }) {
+            for known in try unresolved(of: buddy) where names.contains(known.annotation.reference) {
+                guard var message = try message(of: known.annotation) else { continue }
+                try table.removeUnresolved(known)
+                remember(try unresolved(of: buddy).filter { $0.id != known.id }, of: buddy)
+                if try apply(known.annotation, to: &message) { try update(message) }
+            }
+        }
     }
 }
 

@@ -97,15 +97,20 @@ extension MessageMerger {
     /// Records that a correction was applied, and returns whether it is a new one.
     mutating func record(_ received: ReceivedMessage) throws(StoreError) -> Bool {
         guard let by = received.name ?? received.archiveName else { return true }
-        guard try !table.hasCorrection(of: received.buddy, from: received.sender.identity, name: by) else {
+        let (buddy, sender) = (received.buddy, received.sender.identity)
+        let isKnown = try table.hasCorrection(of: buddy, from: sender, name: by)
+        if !isKnown {
+            try table.noteCorrection(
+                of: buddy, from: sender, name: by, original: received.relation.corrected)
+        } else if sender == .me {
             // It may be a correction from this device, which the server has received then.
-            if received.sender == .me { try settleCorrection(received.buddy, by) }
-            return false
+            try settleCorrection(buddy, by)
         }
-        try table.noteCorrection(
-            of: received.buddy, from: received.sender.identity, name: by,
-            original: received.relation.corrected)
-        return true
+        if let archiveName = received.archiveName {
+            try table.noteArchiveName(archiveName, ofCorrection: by, of: buddy, from: sender)
+        }
+        remember(correction: by, received.archiveName, of: buddy)
+        return !isKnown
     }
 
     /// Returns whether a message repeats a correction that was applied when its sender was known.
@@ -123,23 +128,13 @@ extension MessageMerger {
 
 /// Some apps name the previous correction instead of the original, or give all corrections the original’s ID.
 extension MessageMerger {
-    /// The greatest number of corrections to follow to the original: a stranger may make any chain, also a ring.
-    private static let maximumChain = 32
-
     /// Returns a received message whose correction names the original, as far as the corrections between are known.
     func rooted(_ received: ReceivedMessage) throws(StoreError) -> ReceivedMessage {
         guard case .corrects(let named, let proof) = received.relation, proof != .nothing else {
             return received
         }
-        var (name, rooted) = (named, received)
-        for _ in 0..<Self.maximumChain {
-            // Some apps number their messages from 1 at each start.
-            let (buddy, sender) = (received.buddy, received.sender.identity)
-            guard try table.message(of: buddy, from: sender, name: name) == nil,
-                let next = try table.original(of: buddy, from: sender, correction: name)
-            else { break }
-            name = next
-        }
+        var rooted = received
+        let name = try table.root(of: named, in: received.buddy, from: received.sender.identity)
         if case .address(let address) = proof {
             let original = try table.message(
                 of: received.buddy, from: received.sender.identity, name: name)
@@ -198,8 +193,9 @@ extension MessageMerger {
             try update(later)
             return true
         }
-        if message.correction == nil, message.retraction == nil {
-            (message.content, message.isCorrected) = (later.content, true)
+        if message.retraction == nil {
+            if message.correction == nil { (message.content, message.isCorrected) = (later.content, true) }
+            for reaction in later.reactions { _ = try add(reaction, to: &message) }
             try update(message)
         }
         try drop(later)

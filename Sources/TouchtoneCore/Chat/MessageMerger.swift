@@ -18,6 +18,7 @@ public struct MessageMerger {
     private var retractedFiles: [SharedFile] = []
     private var reactions: [ReceivedReaction] = []
     private var unresolved: [ChatAddress: [UnresolvedAnnotation]] = [:]
+    private var corrections: [ChatAddress: Set<MessageReference>] = [:]
 
     private init(_ table: any MessageTable) { self.table = table }
 
@@ -26,7 +27,10 @@ public struct MessageMerger {
         -> MessageChanges
     {
         var merge = MessageMerger(table)
-        for fact in facts { try merge.take(fact) }
+        for fact in facts {
+            try merge.take(fact)
+            try merge.resolveCorrections()
+        }
         return try merge.changes()
     }
 
@@ -161,6 +165,18 @@ extension MessageMerger {
 
     mutating func remember(_ annotations: [UnresolvedAnnotation], of buddy: ChatAddress) {
         unresolved[buddy] = annotations
+    }
+
+    /// Remembers the IDs of a correction, for which annotations may wait.
+    mutating func remember(correction name: String, _ archiveName: String?, of buddy: ChatAddress) {
+        corrections[buddy, default: []].insert(.stanza(name))
+        if let archiveName { corrections[buddy, default: []].insert(.archive(archiveName)) }
+    }
+
+    /// Returns and forgets the IDs of these corrections.
+    mutating func takeCorrections() -> [ChatAddress: Set<MessageReference>] {
+        defer { corrections = [:] }
+        return corrections
     }
 
     mutating func recordRetraction(of files: [SharedFile]) { retractedFiles += files }

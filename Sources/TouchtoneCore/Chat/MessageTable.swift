@@ -27,6 +27,15 @@ public protocol MessageTable: AnyObject {
     func noteCorrection(
         of buddy: ChatAddress, from sender: MessageSender.Identity, name: String, original: String?
     ) throws(StoreError)
+    /// Records the ID in the archive of a recorded correction, unless it or another one has one.
+    func noteArchiveName(
+        _ archiveName: String, ofCorrection name: String, of buddy: ChatAddress,
+        from sender: MessageSender.Identity
+    ) throws(StoreError)
+    /// Returns the sender of the correction with an ID in the archive, and the ID of the message that it names; nil if the
+    /// correction is not known.
+    func correction(of buddy: ChatAddress, archiveName: String) throws(StoreError)
+        -> (sender: MessageSender.Identity, original: String)?
     /// Stores a reaction to a message, in place of the earlier one of its sender.
     func setReaction(_ reaction: MessageReaction, of message: ChatMessage) throws(StoreError)
     func removeReactions(of message: ChatMessage) throws(StoreError)
@@ -62,4 +71,38 @@ public protocol MessageTable: AnyObject {
     func setArchiveCursor(_ name: String?, of room: ChatAddress?) throws(StoreError)
     /// Records the past that is still to be loaded from the archive of a room, or of the account; nil if there is none.
     func setArchivePast(_ past: ArchivePast?, of room: ChatAddress?) throws(StoreError)
+}
+
+// Some apps and bridges name the correction that a message had last, and not the message.
+extension MessageTable {
+    /// Returns the ID of the message that a sender’s correction corrects, by the corrections between them as far as they
+    /// are known; `name` itself if it is no correction’s.
+    public func root(of name: String, in buddy: ChatAddress, from sender: MessageSender.Identity)
+        throws(StoreError) -> String
+    {
+        var name = name
+        // A stranger may make any chain, also a ring.
+        for _ in 0..<32 {
+            // Some apps number their messages from 1 at each start.
+            guard try message(of: buddy, from: sender, name: name) == nil,
+                let next = try original(of: buddy, from: sender, correction: name)
+            else { break }
+            name = next
+        }
+        return name
+    }
+
+    /// Returns the message with an ID, or one of whose corrections has it.
+    public func message(of buddy: ChatAddress, from sender: MessageSender.Identity, named name: String)
+        throws(StoreError) -> ChatMessage?
+    {
+        try message(of: buddy, from: sender, name: root(of: name, in: buddy, from: sender))
+    }
+
+    /// Returns the message with an ID in the archive, or one of whose corrections has it.
+    public func message(of buddy: ChatAddress, archivedAs name: String) throws(StoreError) -> ChatMessage? {
+        if let message = try message(of: buddy, archiveName: name) { return message }
+        guard let correction = try correction(of: buddy, archiveName: name) else { return nil }
+        return try message(of: buddy, from: correction.sender, named: correction.original)
+    }
 }

@@ -18,6 +18,16 @@ extension StoreDatabase {
 }
 
 extension MessageSender.Identity {
+    /// Creates an identity from a sender’s number and the two columns after it: whether there is an identifier, and the
+    /// identifying text.
+    init(row: Statement.Row, number: Int32) {
+        switch (row.integer(number), row.optionalText(number + 2)) {
+        case (1, _): self = .me
+        case (2..., let text?): self = row.bool(number + 1) ? .occupant(id: text) : .nickname(text)
+        default: self = .buddy
+        }
+    }
+
     /// Whether the occupant is identified by an identifier, and the identifying text; nil for the two senders with
     /// fixed numbers.
     fileprivate var values: [SQLValue]? {

@@ -7,9 +7,10 @@ enum MessageStatement: SQLStatement, CaseIterable {
         byNameOfAnybody, byCorrection, lastArchived, unreadByBuddy, unreadByMe
     // Other queries.
     case lastTime, places, unreadCount, unreadCounts, settings, encryptionChoice, hasCorrection,
-        originalOfCorrection, occupant
+        originalOfCorrection, archivedCorrection, occupant
     // Changes.
-    case addConversation, addOccupant, insert, updateState, update, remove, noteCorrection
+    case addConversation, addOccupant, insert, updateState, update, remove, noteCorrection,
+        noteArchiveName
     // Statements on reactions and retractions.
     case reactions, setReaction, markReactions, removeReactions, unresolved, addUnresolved, removeUnresolved,
         dropUnresolved, adoptUnresolved, outgoing, addOutgoing, removeOutgoing, outdateOutgoing
@@ -117,6 +118,14 @@ enum MessageStatement: SQLStatement, CaseIterable {
             WHERE conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND sender = ?2 AND name = ?3
             """
 
+        case .archivedCorrection:
+            """
+            SELECT sender, has_id, identity, original
+            FROM correction INDEXED BY correction_archive_name LEFT JOIN occupant ON occupant.id = sender
+            WHERE correction.conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND archive_name = ?2
+                AND original IS NOT NULL
+            """
+
         case .occupant:
             """
             SELECT id FROM occupant
@@ -162,6 +171,12 @@ enum MessageStatement: SQLStatement, CaseIterable {
             """
             INSERT INTO correction (conversation, sender, name, original)
             VALUES ((SELECT id FROM conversation WHERE buddy = ?1), ?2, ?3, ?4) ON CONFLICT DO NOTHING
+            """
+        case .noteArchiveName:
+            """
+            UPDATE OR IGNORE correction SET archive_name = ?4
+            WHERE conversation = (SELECT id FROM conversation WHERE buddy = ?1) AND sender = ?2 AND name = ?3
+                AND archive_name IS NULL
             """
         case .reactions:
             """

@@ -7,7 +7,7 @@ extension Migrations {
     static let messages = Migrations(
         steps: [
             first, directory, answers, senders, files, annotations, parts, outgoing, originals, settings,
-            hidden, keys, callText, recordings,
+            hidden, keys, callText, recordings, archivedCorrections,
         ],
         applicationID: 0x5474_4D73)
 
@@ -217,5 +217,12 @@ extension Migrations {
     /// They stay without their content, as retracted ones do, so that the archive does not bring them back.
     private static let hidden = """
         ALTER TABLE message ADD COLUMN is_hidden INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// The script that adds the IDs in the archive of corrections, which others name instead of those of the originals.
+    private static let archivedCorrections = """
+        ALTER TABLE correction ADD COLUMN archive_name TEXT;
+        CREATE UNIQUE INDEX correction_archive_name ON correction (conversation, archive_name)
+            WHERE archive_name IS NOT NULL;
         """
 }

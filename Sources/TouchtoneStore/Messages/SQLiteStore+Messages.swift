@@ -36,7 +36,7 @@ extension SQLiteStore: MessageStore {
 
     public func place(of buddy: ChatAddress, archiveName: String) async throws(StoreError) -> Int64? {
         try await askOwn { database throws(StoreError) in
-            try database.message(of: buddy, archiveName: archiveName)?.place
+            try database.message(of: buddy, archivedAs: archiveName)?.place
         }
     }
 

@@ -18,7 +18,7 @@ extension StoreDatabase {
         guard let original = reply.reply?.original else { return nil }
         let found =
             switch original {
-            case .archive(let name): try messages(.byArchiveName, [key(reply.buddy), .text(name)])
+            case .archive(let name): try message(of: reply.buddy, archivedAs: name).map { [$0] } ?? []
             case .stanza(let name): try messages(.byNameOfAnybody, [key(reply.buddy), .text(name)])
             }
         // Several senders may have chosen the same ID.

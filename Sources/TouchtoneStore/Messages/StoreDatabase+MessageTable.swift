@@ -56,6 +56,23 @@ extension StoreDatabase: MessageTable {
             MessageStatement.noteCorrection, [key(buddy), .integer(sender), .text(name), SQLValue(original)])
     }
 
+    func noteArchiveName(
+        _ archiveName: String, ofCorrection name: String, of buddy: ChatAddress,
+        from sender: MessageSender.Identity
+    ) throws(StoreError) {
+        guard let sender = try number(of: sender, in: buddy) else { return }
+        try run(
+            MessageStatement.noteArchiveName, [key(buddy), .integer(sender), .text(name), .text(archiveName)])
+    }
+
+    func correction(of buddy: ChatAddress, archiveName: String) throws(StoreError)
+        -> (sender: MessageSender.Identity, original: String)?
+    {
+        try rows(MessageStatement.archivedCorrection, [key(buddy), .text(archiveName)]) { row in
+            (MessageSender.Identity(row: row, number: 0), row.text(3))
+        }.first
+    }
+
     func insert(_ message: ChatMessage) throws(StoreError) -> ChatMessage {
         try run(MessageStatement.addConversation, [key(message.buddy)])
         let sender = try noteNumber(of: message.sender.identity, in: message.buddy)

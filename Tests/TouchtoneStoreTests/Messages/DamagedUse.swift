@@ -56,6 +56,7 @@ struct DamagedUse {
                 }
                 try await fixture.apply(facts + [.seen(buddy: buddy, upTo: .place(.max))])
                 _ = try await store.firstUnread(of: buddy)
+                _ = try await store.place(of: buddy, archiveName: "unknown")
                 _ = try await store.lastMine(of: buddy)
             }
         }

@@ -32,6 +32,7 @@ import TouchtoneCore
         try await hasAnnotations(fixture, isThere: version >= 6)
         try await hasParts(fixture, isThere: version >= 7)
         if version >= 9 { try await hasOriginals(fixture) }
+        if version >= 15 { try await hasArchivedCorrections(fixture) }
         if version >= 11 { try await hasHidden(fixture) }
         if version >= 13 { try await hasCallText(fixture) }
         let found = try await fixture.store.search("who", of: nil, count: 9)
@@ -164,6 +165,16 @@ import TouchtoneCore
             relation: .corrects("name-20", proof: .identity))
         try await fixture.apply(.received(again))
         #expect(try await fixture.all(buddy).map(\.text) == ["Great!", "", "a.png"])
+    }
+
+    /// Checks the IDs in the archive of corrections, which version 15 added.
+    private func hasArchivedCorrections(_ fixture: MessageStoreFixture) async throws {
+        let buddy = ChatAddress("parts@example.org")
+        let reaction = MessageAnnotation(
+            .reaction(["👍"]), of: .archive("archive-20"), buddy: buddy, sender: .buddy,
+            time: ChatTime(milliseconds: 4000))
+        try await fixture.apply(.annotated(reaction))
+        #expect(try await fixture.all(buddy).map(\.reactions.count) == [1, 0, 0])
     }
 
     /// Checks the tables that version 2 added: calls, contacts and memory keys.

@@ -51,6 +51,27 @@ import TouchtoneCore
         }
     }
 
+    /// Bridges name the correction that a message had last.
+    @Test func originalIsFoundByItsCorrection() async throws {
+        let fixture = MessageStoreFixture(home)
+        let room = ChatAddress("room@example.org")
+        let ada = MessageSender.occupant(RoomOccupant(nickname: "Ada", id: "1"))
+        for (text, name, archiveName, relation) in [
+            ("Te?", "n1", "a1", .none), ("Tea?", "n2", "a2", .corrects("n1", proof: .identity)),
+            ("Yes", "n3", "a3", .repliesTo(MessageReply(to: .archive("a2"), by: nil))),
+        ] as [(String, String, String, MessageRelation)] {
+            try await fixture.apply(
+                .received(
+                    ReceivedMessage(
+                        buddy: room, sender: ada, text: text, time: ChatTime(milliseconds: 1), name: name,
+                        archiveName: archiveName, relation: relation)))
+        }
+        await fixture.store.close()
+        let reply = try #require(try await fixture.all(room).last)
+        #expect(try await fixture.store.original(of: reply)?.text == "Tea?")
+        #expect(try await fixture.store.place(of: room, archiveName: "a2") == 1)
+    }
+
     /// A reply names its original by an ID that anybody in the conversation may have given.
     @Test func originalIsFoundByItsID() async throws {
         let fixture = MessageStoreFixture(home)

@@ -69,6 +69,33 @@ import Testing
         }
     }
 
+    /// Some apps mark the correction that a message had last as displayed, and not the message.
+    @Test func markerOfCorrectionIsThatOfItsMessage() throws {
+        let mine: [MessageUpdate] = [
+            .composed(ComposedMessage(buddy: ada, name: "m1", text: "helo", time: ChatTime(milliseconds: 1))),
+            .acknowledged(buddy: ada, name: "m1"),
+            .corrected(buddy: ada, name: "m1", text: "hello", by: "c1"),
+            .received(
+                ReceivedMessage(
+                    buddy: ada, sender: .me, text: "hello", time: ChatTime(milliseconds: 2), name: "c1",
+                    archiveName: "a2", relation: .corrects("m1", proof: .identity))),
+        ]
+        for marker: MessageUpdate in [.read(buddy: ada, name: "c1"), .readInRoom(ada, archiveName: "a2")] {
+            let table = MemoryMessageTable()
+            for update in mine + [marker] { _ = try MessageMerger.apply([update], to: table) }
+            #expect(table.messages(of: ada).map(\.state) == [.read], "\(marker)")
+        }
+        let theirs = [
+            received("Te?", archiveName: "a1", name: "m1"),
+            received("Tea?", archiveName: "a2", name: "c1", corrects: "m1"),
+        ]
+        for mark: SeenMark in [.name("c1"), .archiveName("a2")] {
+            let table = MemoryMessageTable()
+            _ = try MessageMerger.apply(theirs + [.seen(buddy: ada, upTo: mark)], to: table)
+            #expect(table.messages(of: ada).map(\.isUnread) == [false], "\(mark)")
+        }
+    }
+
     @Test func correctionWithoutArchiveNamesPreviousOne() throws {
         let table = MemoryMessageTable()
         _ = try MessageMerger.apply(

@@ -60,7 +60,7 @@ public struct MessageMerger {
         case .delivered(let buddy, let name): try advance(buddy, name, to: .delivered)
         case .read(let buddy, let name): try read(buddy, name)
         case .readInRoom(let room, let name):
-            if let last = try table.message(of: room, archiveName: name) { try read(upTo: last) }
+            if let last = try table.message(of: room, archivedAs: name) { try read(upTo: last) }
         case .failed(let buddy, let name, let reason): try fail(buddy, name, reason)
         case .retried(let buddy, let name, let newName): try retry(buddy, name, as: newName)
         case .uploaded(let buddy, let name, let url, let size, let hash, let thumbnail):
@@ -72,9 +72,9 @@ public struct MessageMerger {
         case .postponedWaiting(let buddy): try postponeWaiting(buddy)
         case .seen(let buddy, .place(let place)): try see(table.unreadByMe(buddy, upTo: place))
         case .seen(let buddy, .name(let name)):
-            if let last = try table.message(of: buddy, from: .buddy, name: name) { try see(upTo: last) }
+            if let last = try table.message(of: buddy, from: .buddy, named: name) { try see(upTo: last) }
         case .seen(let buddy, .archiveName(let name)):
-            if let last = try table.message(of: buddy, archiveName: name) { try see(upTo: last) }
+            if let last = try table.message(of: buddy, archivedAs: name) { try see(upTo: last) }
         }
     }
 }
@@ -232,7 +232,7 @@ extension MessageMerger {
 
     private mutating func read(_ buddy: ChatAddress, _ name: String) throws(StoreError) {
         try advance(buddy, name, to: .read)
-        if let last = try table.message(of: buddy, from: .me, name: name) { try read(upTo: last) }
+        if let last = try table.message(of: buddy, from: .me, named: name) { try read(upTo: last) }
     }
 
     /// Records that the user’s messages up to one of the conversation were seen.

@@ -69,21 +69,24 @@ final class RoomPanelTests: GtkTestCase {
 
     func testMissingRoomOfTheListIsMadeAgain() throws {
         try onMainActor {
-            let fixture = try MessagePanelFixture()
-            fixture.meet()
-            fixture.service.groups.existing = []
-            fixture.service.tell(.room(Room(Self.record, standing: .outside(.missing))))
-            fixture.open(Self.tea)
-            fixture.click(fixture.button("Join"))
-            waitUntil("it asks whether to create the room") {
-                fixture.find("Create tea@rooms.example.org?", ATK_ROLE_PANEL) != nil
+            for (bookmark, name) in [("", "tea"), ("Tea\nParty", "Tea Party")] {
+                let fixture = try MessagePanelFixture()
+                fixture.meet()
+                fixture.service.groups.existing = []
+                let record = RoomRecord(Self.tea, name: bookmark, nickname: "ada")
+                fixture.service.tell(.room(Room(record, standing: .outside(.missing))))
+                fixture.open(Self.tea)
+                fixture.click(fixture.button("Join"))
+                waitUntil("it asks whether to create the room") {
+                    fixture.find("Create tea@rooms.example.org?", ATK_ROLE_PANEL) != nil
+                }
+                fixture.click(fixture.button("Create"))
+                let calls = [nil, RoomCreation(name: name)].map {
+                    FakeRooms.Call.join(Self.tea, "ada", password: "", creation: $0)
+                }
+                waitUntil("it is created") { fixture.service.groups.calls == calls }
+                fixture.clear()
             }
-            fixture.click(fixture.button("Create"))
-            let calls = [nil, RoomCreation(name: "tea")].map {
-                FakeRooms.Call.join(Self.tea, "ada", password: "", creation: $0)
-            }
-            waitUntil("it is created") { fixture.service.groups.calls == calls }
-            fixture.clear()
         }
     }
 

@@ -62,9 +62,9 @@ enum JoinPrompt {
         chat: Chat, _ texts: [String], isPrivate: Bool, title: String, text: String,
         alternative: PromptPopover.Alternative? = nil, at widget: Widget
     ) {
-        let name = texts[0].split(separator: "@", maxSplits: 1).first.map { PlainText.line(String($0)) } ?? ""
         PromptPopover.ask(
-            title, text: text, fields: [.init(name: localized("Name"), text: name)],
+            title, text: text,
+            fields: [.init(name: localized("Name"), text: name(of: texts[0], in: chat))],
             verb: localizedIn("button", "Create"), alternative: alternative, at: widget
         ) { (names) throws(ChatServiceError) in
             let creation = RoomCreation(name: PlainText.line(names[0], maximum: 100), isPrivate: isPrivate)
@@ -74,5 +74,12 @@ enum JoinPrompt {
                 throw .refused(error.text)
             }
         }
+    }
+
+    /// Returns the name for a new room: what a bookmark calls it, or the beginning of its address.
+    private static func name(of room: String, in chat: Chat) -> String {
+        let known = chat.buddies.row(of: ChatAddress(room))?.room?.record.name ?? ""
+        let local = room.split(separator: "@", maxSplits: 1).first.map { String($0) } ?? ""
+        return PlainText.line(known.isEmpty ? local : known, maximum: 100)
     }
 }

@@ -66,7 +66,7 @@ extension RoomSessions {
         report(session)
         if let unsaved = session.unsavedLevel {
             // This device's choice is on its way, or could not be saved on an earlier stream.
-            if unsaved == level { noteSaved(unsaved, of: session) } else if !enters { publish(session) }
+            if unsaved == level { noteSaved(level: level, of: session) } else if !enters { publish(session) }
         } else if let level {
             account.emit([.choice(session.address, .notifications(level))])
         }
@@ -101,8 +101,7 @@ extension RoomSessions {
         Task { [bookmark, bookmarks, account] in
             do throws(RequestError) {
                 try await bookmarks.save(bookmark, of: session.jid)
-                if let level { noteSaved(level, of: session) }
-                if let pin { noteSaved(pin: pin, of: session) }
+                noteSaved(level: level, pin: pin, of: session)
                 guard sessions[session.jid] === session, !session.record.isBookmarked else { return }
                 session.record.isBookmarked = true
                 report(session)
@@ -112,11 +111,18 @@ extension RoomSessions {
         }
     }
 
-    /// Notes that a choice of notifications is in the bookmark on the server; the user may have chosen again meanwhile.
-    private func noteSaved(_ level: NotificationLevel, of session: RoomSession) {
-        guard session.unsavedLevel == level else { return }
-        session.unsavedLevel = nil
-        account.emit([.choice(session.address, .notificationsShared)])
+    /// Notes what of the user’s choices is in the bookmark on the server; the user may have chosen again meanwhile.
+    private func noteSaved(
+        level: NotificationLevel? = nil, pin: Bool? = nil, of session: RoomSession
+    ) {
+        if let level, session.unsavedLevel == level {
+            session.unsavedLevel = nil
+            account.emit([.choice(session.address, .notificationsShared)])
+        }
+        if let pin, session.unsavedPin == pin {
+            session.unsavedPin = nil
+            account.emit([.choice(session.address, .pinShared)])
+        }
     }
 
     /// Follows what the bookmark on the server says of the pin.
@@ -130,16 +136,10 @@ extension RoomSessions {
             return account.emit([.choice(session.address, .pinned(isPinned))])
         }
         if unsaved == isPinned {
-            noteSaved(pin: unsaved, of: session)
+            noteSaved(pin: isPinned, of: session)
         } else if isStart {
             publish(session)
         }
-    }
-
-    private func noteSaved(pin: Bool, of session: RoomSession) {
-        guard session.unsavedPin == pin else { return }
-        session.unsavedPin = nil
-        account.emit([.choice(session.address, .pinShared)])
     }
 
     /// Leaves a room and removes it from the list.

@@ -53,7 +53,7 @@ enum JoinPrompt {
                 create(
                     chat: chat, texts, isPrivate: true, title: localized("Create a private group?"),
                     text: localized(
-                        "Only the people whom you invite enter it. They see each other’s addresses, and what they write can be encrypted."
+                        "Only people you invite can enter. They can see each other’s addresses, and their messages can be encrypted."
                     ), at: widget)
             }, at: widget)
     }

@@ -257,6 +257,20 @@ import Testing
         #expect(table.unresolved(of: ChatAddress("stranger100")).count == 1)
     }
 
+    /// Apps leave variation selectors out, or add them where none is needed (dino/dino#1461).
+    @Test(arguments: [
+        ("❤", "❤️"), ("🥲\u{FE0F}", "🥲"), ("1\u{20E3}", "1️⃣"), ("🏳\u{200D}🌈", "🏳️‍🌈"), ("☝\u{FE0F}🏽", "☝🏽"),
+        ("👨\u{200D}⚕", "👨‍⚕️"), ("🇩🇪", "🇩🇪"), ("👍🏽", "👍🏽"),
+    ]) func sameEmojiIsCountedOnce(_ sent: String, _ emoji: String) throws {
+        let message = Self.said("hello")
+        let table = MemoryMessageTable()
+        for update in [
+            message, Self.note(.reaction([sent, emoji]), by: .me), Self.note(.reaction([emoji]), at: 11),
+        ] { _ = try MessageMerger.apply([update], to: table) }
+        let counts = table.messages(of: ada)[0].reactionCounts
+        #expect(counts.map(\.emoji) == [emoji] && counts[0].senders.count == 2)
+    }
+
     @Test func reactionsAreBounded() throws {
         let crowd = (0..<300).map { number in
             Self.note(

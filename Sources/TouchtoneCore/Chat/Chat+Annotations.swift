@@ -24,7 +24,7 @@ extension Chat {
 
     /// Adds an emoji to the user's reactions to a message, or removes it if it is there.
     public func toggle(_ emoji: String, on message: ChatMessage) {
-        guard canReact(to: message) else { return }
+        guard canReact(to: message), let emoji = MessageReaction.bounded([emoji]).first else { return }
         let before = message.reactions.first { $0.sender == .me }
         var all = before?.emoji ?? []
         if let index = all.firstIndex(of: emoji) { all.remove(at: index) } else { all.append(emoji) }

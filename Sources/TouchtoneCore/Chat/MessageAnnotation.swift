@@ -136,7 +136,9 @@ public struct MessageReaction: Hashable, Sendable {
     /// Returns the distinct emoji of a set, without those that are no emoji, within bounds.
     static func bounded(_ emoji: [String]) -> [String] {
         var bounded: [String] = []
-        for text in emoji where isPlausible(text) && !bounded.contains(text) {
+        for text in emoji where isPlausible(text) {
+            let text = qualified(text)
+            guard !bounded.contains(text) else { continue }
             bounded.append(text)
             if bounded.count == maximumEmoji { break }
         }
@@ -146,6 +148,22 @@ public struct MessageReaction: Hashable, Sendable {
     /// Returns whether a text is one emoji: words would be a message under that of another person.
     private static func isPlausible(_ text: String) -> Bool {
         text.utf8.count <= maximumLength && text.count == 1 && text.first?.isEmoji == true
+    }
+
+    /// Returns an emoji with variation selectors where they are needed, and nowhere else (Unicode Technical Standard 51,
+    /// ED-18a): some apps leave them out, others add them to all.
+    private static func qualified(_ emoji: String) -> String {
+        let selector: Unicode.Scalar = "\u{FE0F}"
+        let scalars = emoji.unicodeScalars.filter { $0 != selector }
+        var text = String.UnicodeScalarView()
+        for (index, scalar) in scalars.enumerated() {
+            text.append(scalar)
+            let properties = scalar.properties
+            guard properties.isEmoji, !properties.isEmojiPresentation else { continue }
+            let next = scalars.dropFirst(index + 1).first
+            if next?.properties.isEmojiModifier != true { text.append(selector) }
+        }
+        return String(text)
     }
 
     /// Returns whether this reaction counts rather than another one by the same sender: the later one does, and of two at

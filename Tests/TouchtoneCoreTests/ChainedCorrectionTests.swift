@@ -118,6 +118,39 @@ import Testing
         #expect(table.messages(of: ada).map(\.text) == ["older", "hello"])
     }
 
+    /// Bridges name a message by the ID that their archive gave it (dino/dino#1470).
+    @Test func correctionNamesMessageByItsArchiveID() throws {
+        let original = ReceivedMessage(
+            buddy: ada, sender: .me, text: "helo", time: ChatTime(milliseconds: 1),
+            name: "the-id-that-the-app-gave", archiveName: "$event")
+        let correction = ReceivedMessage(
+            buddy: ada, sender: .me, text: "hello", time: ChatTime(milliseconds: 2), name: "$other",
+            archiveName: "$other", relation: .corrects("$event", proof: .identity))
+        let newest = { (page: ReceivedMessage...) in
+            MessageUpdate.archived(ArchivePage(.newest(upTo: nil), page))
+        }
+        let oldest = { (page: ReceivedMessage...) in
+            MessageUpdate.archived(ArchivePage(.oldest(of: ada), page))
+        }
+        try check([.received(original), .received(correction)], ["hello"])
+        try check([.received(original), newest(correction)], ["hello"])
+        try check([newest(original, correction)], ["hello"])
+        try check([oldest(original, correction)], ["hello"])
+        try check([.received(original), oldest(original, correction)], ["hello"])
+        // Nobody corrects the message of somebody else.
+        var forged = correction
+        forged.sender = .buddy
+        try check([.received(original), .received(forged)], ["helo", "hello"])
+    }
+
+    private func check(_ updates: [MessageUpdate], _ texts: [String]) throws {
+        let table = MemoryMessageTable()
+        for _ in 1...2 {
+            for update in updates { _ = try MessageMerger.apply([update], to: table) }
+            #expect(table.messages(of: ada).map(\.text) == texts)
+        }
+    }
+
     @Test func chainOfSomebodyElseCountsForNobody() throws {
         let table = MemoryMessageTable()
         _ = try MessageMerger.apply(

@@ -134,7 +134,7 @@ extension MessageMerger {
             return received
         }
         var rooted = received
-        let name = try table.root(of: named, in: received.buddy, from: received.sender.identity)
+        let name = try originalName(of: named, for: received)
         if case .address(let address) = proof {
             let original = try table.message(
                 of: received.buddy, from: received.sender.identity, name: name)
@@ -146,6 +146,16 @@ extension MessageMerger {
         // An ID that other corrections may have, too, does not tell whether this one is known.
         if received.name == named { rooted.name = nil }
         return rooted
+    }
+
+    /// Returns the ID of the message that a correction names, by that or, as bridges do, by the ID that their archive gave it.
+    private func originalName(of named: String, for received: ReceivedMessage) throws(StoreError) -> String {
+        let (buddy, sender) = (received.buddy, received.sender.identity)
+        let name = try table.root(of: named, in: buddy, from: sender)
+        guard try table.message(of: buddy, from: sender, name: name) == nil,
+            let message = try table.message(of: buddy, archivedAs: named), message.sender.identity == sender
+        else { return name }
+        return message.name ?? name
     }
 
     /// Returns the messages of a page in order, as `rooted` does, also by the corrections in the page itself.
@@ -172,6 +182,10 @@ extension MessageMerger {
             if let name = message.name {
                 roots[Corrections.Key(sender: sender, name: name)] = message.relation.corrected
                 addresses[Corrections.Key(sender: sender, name: name)] = received.sender.address
+                if let archiveName = message.archiveName, archiveName != name {
+                    roots[Corrections.Key(sender: sender, name: archiveName)] =
+                        message.relation.corrected ?? name
+                }
             }
             messages.append(message)
         }

@@ -68,7 +68,7 @@ extension SIPEngineTests {
             peer.forget()
             let start = recorder.samples.count
             record(withTone: true)
-            usleep(17_000_000)
+            peer.goOn(seconds: 17)
             let (heard, played) = (peer.heard, Array(recorder.samples[start...]))
             call.engine.send(.call(.dialled, .stopRecording))
             let recorded = try waitForRecorded()
@@ -93,16 +93,16 @@ extension SIPEngineTests {
             let peer = try dial(saying: 600, tag: "one")
             defer { peer.end() }
             record(withTone: false)
-            usleep(1_500_000)
+            peer.goOn(seconds: 1.5)
             let session = ScriptedRegistrar.session(port: peer.port)
             call.engine.send(.call(.dialled, .hold))
             try answer("INVITE", session.replacingOccurrences(of: "sendrecv", with: "recvonly"))
-            usleep(2_000_000)
+            peer.goOn(seconds: 2)
             call.engine.send(.call(.dialled, .resume))
             try answer("INVITE", session)
             #expect(peer.waitForTone(900))
             call.engine.send(.call(.dialled, .setMuted(true)))
-            usleep(1_500_000)
+            peer.goOn(seconds: 1.5)
             call.engine.send(.call(.dialled, .hangUp))
             let recorded = try waitForRecorded()
             #expect(recorded.end == .ended)
@@ -129,7 +129,7 @@ extension SIPEngineTests {
             #expect(first.waitForTone(1_200))
             [first, second].forEach { $0.forget() }
             record(withTone: true)
-            usleep(3_000_000)
+            first.goOn(seconds: 3)
             let heard = [first.heard, second.heard]
             call.engine.send(.call(.dialled, .stopRecording))
             #expect(try waitForRecorded().end == .stopped)

@@ -32,7 +32,7 @@ extension SIPEngineTests {
             try machine.answer()
             #expect(machine.waitForRecording())
             machine.caller.say(600)
-            usleep(1_500_000)
+            machine.caller.goOn(seconds: 1.5)
             #expect(try streams("source-outputs") == 0 && streams("sink-inputs") == 0)
             #expect(machine.caller.heard.parts(with: 800).isEmpty)
             machine.engine.send(.call(machine.id, .takeOver))

@@ -67,10 +67,20 @@ final class SoundPeer: Sendable {
     ///
     /// The lengths are those of the packets, however late this thread is woken.
     func say(_ sentence: (frequency: Double?, seconds: Double)...) {
+        say(sentence, thenStops: true)
+    }
+
+    /// Goes on with what it says; returns when that is sent for some more seconds.
+    func goOn(seconds: Double) {
+        say([(state.withLock { $0.frequency }, seconds)], thenStops: false)
+    }
+
+    private func say(_ sentence: [(frequency: Double?, seconds: Double)], thenStops: Bool) {
         let isSaid = DispatchSemaphore(value: 0)
         state.withLock { state in
             state.sentence = sentence.map { ($0.frequency, max(1, Int(($0.seconds * 50).rounded()))) }
-            (state.frequency, state.isSaid) = (nil, isSaid)
+            state.isSaid = isSaid
+            if thenStops { state.frequency = nil }
         }
         let length = sentence.reduce(0) { $0 + $1.seconds }
         if isSaid.wait(timeout: .now() + length + 30) == .timedOut { Issue.record("it was not said") }

@@ -102,9 +102,13 @@ struct RoomPolicy: MessagePolicy {
 
     /// Returns the moderator whom the room names, and otherwise the room.
     private func moderator(in retraction: Retraction) -> MessageSender {
-        guard let moderator = retraction.moderator, moderator.bare == state.room, !moderator.resource.isEmpty
+        if let moderator = retraction.moderator, moderator.bare == state.room, !moderator.resource.isEmpty {
+            return .occupant(RoomOccupant(nickname: moderator.resource))
+        }
+        guard state.hasIDs, let id = retraction.moderatorID,
+            let name = state.occupants.first(where: { $0.value.id == id })?.key
         else { return .buddy }
-        return .occupant(RoomOccupant(nickname: moderator.resource))
+        return .occupant(RoomOccupant(nickname: name))
     }
 
     /// Returns the relation to an earlier message: without an identifier, the nickname may be another's now.

@@ -16,6 +16,8 @@ struct Retraction {
     let moderation: String?
     /// The moderator’s address in the room, as the room states it; nil if it does not.
     let moderator: JID?
+    /// The identifier that the room assigned to the moderator (XEP-0421); nil if it does not state it.
+    let moderatorID: String?
 
     /// Reads the retraction in a message; returns nil if there is none, or the ID is empty or too long.
     init?(in message: Message) {
@@ -85,5 +87,6 @@ struct Retraction {
         self.id = id
         moderation = moderated.map { _ in reason?.text ?? "" }
         moderator = moderated.flatMap { (by ?? $0["by"]).flatMap { JID($0) } }
+        moderatorID = moderated.flatMap { MultiUserChat.occupantID(in: $0.children) }
     }
 }

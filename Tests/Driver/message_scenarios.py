@@ -18,7 +18,7 @@ from messages import (
 )
 from notifications import Notifications
 from passcode import Keyring, set_passcode
-from phone import BUTTONS, Phone, eventually, expect
+from phone import APP_ID, BUTTONS, Phone, eventually, expect
 from registry import scenario
 from session import CHECKOUT, Session
 from sound_scenarios import hear
@@ -96,6 +96,28 @@ def account_signs_in(session: Session, program: Path) -> None:
                     (other, "While you were away"))
                 write(again, "I am back")
                 grace.wait_message("I am back")
+
+
+@scenario
+def asked_out_of_view(session: Session, program: Path) -> None:
+    """A request that comes while the panel is closed is told, and leads to its card."""
+    with Keyring(session), Server(session) as server, Notifications(session) as desktop:
+        own, other = server.register("ada"), server.register("grace")
+        set_account(session, server, own)
+        session.run("gsettings", "set", APP_ID, "panel-visible", "false")
+        with Phone(session, program) as phone, Person(server, other) as grace:
+            grace.befriend(own)
+            note = desktop.wait(lambda shown: len(shown) == 1, "the request is not told")
+            expect(note["title"] == other, f"it is from {note['title']}")
+            expect(note["body"] == f"{other} wants to see when you are online", f"it says {note['body']}")
+            key = phone.button("Messages")
+            eventually(lambda: key.description == "1 request", lambda: f"MSGS counts {key.description}")
+            desktop.click(note["number"])
+            expect(wait_until(lambda: phone.find("Accept", *BUTTONS) is not None), "the request is not shown")
+            desktop.wait(lambda shown: not shown, "the notification stays")
+            phone.button("Accept").do_action("click")
+            expect_buddy(phone, "grace@localhost, online")
+            eventually(lambda: key.description == "", lambda: f"MSGS counts {key.description}")
 
 
 @scenario

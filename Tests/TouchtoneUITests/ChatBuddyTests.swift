@@ -116,6 +116,23 @@ final class ChatBuddyTests: GtkTestCase {
         }
     }
 
+    func testNarrowConversationHidesRequests() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture(width: 380)
+            fixture.meet()
+            let buddies = fixture.messenger.buddies
+            XCTAssert(buddies.areRequestsInView)
+            fixture.chat.select(MessagePanelFixture.grace)
+            XCTAssertFalse(buddies.areRequestsInView)
+            fixture.panel.showRequests()
+            XCTAssert(buddies.areRequestsInView)
+            XCTAssertNil(fixture.chat.selected)
+            fixture.side.isInView = false
+            XCTAssertFalse(buddies.areRequestsInView)
+            fixture.clear()
+        }
+    }
+
     func testFloodOfRequestsLeavesRoomForBuddies() throws {
         try onMainActor {
             let fixture = try MessagePanelFixture()

@@ -21,6 +21,8 @@ final class MessageNotificationsFixture {
     let messenger: Messenger
     let lock: Lock
     let notices: MessageNotifications
+    let requestNotifier = FakeNotifier()
+    let requests: RequestNotifications
     private let store = MemoryMessageStore()
     private let names = CountedNames()
     private var others: [Chat] = []
@@ -42,6 +44,8 @@ final class MessageNotificationsFixture {
         notices = MessageNotifications(
             messenger: messenger, lock: lock, settings: settings, sounds: tones, clock: clock,
             notifier: notifier)
+        requests = RequestNotifications(
+            messenger: messenger, lock: lock, settings: settings, notifier: requestNotifier)
         service.tell(
             .buddies(
                 [BuddyRecord(ChatAddress("grace@example.org"), name: "Grace", tellsMe: true, toldByMe: true)],

@@ -180,6 +180,23 @@ final class PanelTests: GtkTestCase {
         }
     }
 
+    func testMessagesKeyIsLitWhileSomebodyAsks() throws {
+        try onMainActor {
+            let fixture = try PhoneWindowFixture()
+            fixture.act("panel")
+            let key = try XCTUnwrap(fixture.find("Messages"))
+            let ada = ChatAddress("ada@example.org")
+            fixture.service.tell(.request(ada, text: ""))
+            XCTAssertEqual(fixture.accessibleDescription(of: key), "1 request")
+            XCTAssertNotEqual(gtk_style_context_has_class(gtk_widget_get_style_context(key), "unread"), 0)
+            fixture.window.panel.showRequests()
+            XCTAssert(fixture.window.panel.folding.isOpen)
+            fixture.service.tell(.requestGone(ada))
+            XCTAssertEqual(fixture.accessibleDescription(of: key), "")
+            fixture.clear()
+        }
+    }
+
     func testTextTypedInPanelStaysInPanel() throws {
         try onMainActor {
             let fixture = try PhoneWindowFixture()

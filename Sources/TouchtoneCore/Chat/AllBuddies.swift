@@ -20,6 +20,12 @@ public final class AllBuddies {
             for chat in chats { chat.buddies.sorting = sorting }
         }
     }
+    /// Whether the requests and invitations are visible in the active window, so that the user sees them come.
+    public var areRequestsInView = false {
+        didSet { if areRequestsInView, !oldValue { onRequestsSeen?() } }
+    }
+    /// Called when the requests and invitations come into view.
+    public var onRequestsSeen: (@MainActor () -> Void)?
     private(set) var chats: [Chat] = []
     private let observers = Observers<Change>()
 
@@ -33,6 +39,11 @@ public final class AllBuddies {
     }
     public var invitations: [Received<RoomInvitation>] {
         chats.flatMap { chat in chat.buddies.invitations.map { Received(chat: chat, item: $0) } }
+    }
+
+    /// The number of requests and invitations that wait for an answer.
+    public var asked: Int {
+        chats.reduce(0) { $0 + $1.buddies.requests.count + $1.buddies.invitations.count }
     }
 
     /// Returns the state of a buddy, whether or not its row is shown; nil if the conversation is unknown.

@@ -12,6 +12,8 @@ final class MessagingController {
     private let mobiles: (any MobilePhones)?
     private weak var window: PhoneWindow?
     private let notices: MessageNotifications
+    private let requests: RequestNotifications
+    private let problems: AccountNotifications?
     private let away: AutoAway
     private var desktop: DesktopLock?
 
@@ -25,8 +27,24 @@ final class MessagingController {
             sounds: dependencies.sounds,
             clock: clock,
             notifier: DesktopNotifications.make())
+        requests = RequestNotifications(
+            messenger: dependencies.messages.messenger, lock: dependencies.lock,
+            settings: dependencies.settings, notifier: DesktopNotifications.make())
+        problems = dependencies.messages.accounts.map {
+            AccountNotifications(
+                accounts: $0, messenger: dependencies.messages.messenger, lock: dependencies.lock,
+                settings: dependencies.settings, notifier: DesktopNotifications.make())
+        }
         away = AutoAway(dependencies.messages.messenger, clock: clock)
         notices.onOpen = { [weak self] in self?.open($0, token: $1) }
+        requests.onOpen = { [weak window] in
+            window?.present(token: $0)
+            window?.panel.showRequests()
+        }
+        problems?.onOpen = { [weak window] in
+            window?.present(token: $0)
+            if window?.panel.isCovered == false { window?.panel.openAccount() }
+        }
         InputWatch.follow(away) { [weak away] in away?.recordInput() }
         // The account is active only while somebody uses the window, so that the server can hold back what nobody sees.
         dependencies.messages.accounts?.isActive = false
@@ -51,7 +69,11 @@ final class MessagingController {
             })
     }
 
-    func setQuiet(_ isQuiet: Bool) { notices.isQuiet = isQuiet }
+    func setQuiet(_ isQuiet: Bool) {
+        notices.isQuiet = isQuiet
+        requests.isQuiet = isQuiet
+        problems?.isQuiet = isQuiet
+    }
 
     private func updateActivity() {
         guard let window else { return }
@@ -62,6 +84,8 @@ final class MessagingController {
     /// Saves drafts, signs out, and waits up to a second for both to finish before the app exits.
     func leave() {
         notices.withdrawAll()
+        requests.withdrawAll()
+        problems?.withdrawAll()
         dependencies.messenger.saveDrafts()
         dependencies.accounts?.signOut()
         var isSaved = false

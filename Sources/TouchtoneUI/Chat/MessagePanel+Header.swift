@@ -17,6 +17,28 @@ extension MessagePanel {
         insides?.header.arrange(arrangement)
         insides?.conversation.isWide = arrangement.width == .wide
         fitList()
+        showRequestsInView()
+    }
+
+    func detailChanged() {
+        onDetail?()
+        showRequestsInView()
+    }
+
+    /// Tells whether the requests and invitations above the list are in view; a narrow panel may show a conversation instead.
+    func showRequestsInView() {
+        messenger.buddies.areRequestsInView =
+            messenger.isInView && insides != nil && !(arrangement.width == .narrow && isDetailChosen)
+    }
+
+    /// Shows the requests and invitations, without giving one of their buttons the focus.
+    func showRequests() {
+        build()
+        if arrangement.width == .narrow, isDetailChosen {
+            if isSearchShown { showConversation() }
+            messenger.select(nil)
+        }
+        focus()
     }
 
     /// Gives the list its part of the panel: all beside the conversation, and at most a third above it, or more for a

@@ -11,7 +11,7 @@ extension MessagePanel {
         let search = messageSearch(insides)
         search.scope = id
         gtk_stack_set_visible_child_name(insides.stack.cast(), "search")
-        onDetail?()
+        detailChanged()
         search.begin()
     }
 

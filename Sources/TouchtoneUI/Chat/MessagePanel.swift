@@ -86,6 +86,7 @@ package final class MessagePanel: PanelPage {
 
     package func setShown(_ isShown: Bool) {
         messenger.isInView = isShown
+        showRequestsInView()
         if isShown { insides?.conversation.checkDay() }
     }
 
@@ -120,7 +121,7 @@ package final class MessagePanel: PanelPage {
         insides.conversation.show(messenger.selected)
         insides.conversation.showFrame()
         showHeader()
-        onDetail?()
+        detailChanged()
         insides.menu?.show()
         insides.conversation.placeholder = placeholder
         showBanner(insides.banner)
@@ -391,6 +392,6 @@ package final class MessagePanel: PanelPage {
     func showConversation() {
         guard let insides else { return }
         gtk_stack_set_visible_child_name(insides.stack.cast(), "conversation")
-        onDetail?()
+        detailChanged()
     }
 }

@@ -30,7 +30,7 @@ final class SubscriptionRequestCards {
     }
 
     func show(_ requests: [Request], invitations: [Invitation]) {
-        let first = requests.prefix(Self.maximum).map { id(of: $0) }
+        let first = requests.prefix(Self.maximum).map(\.id)
         let invited = Array(invitations.prefix(Self.maximum - first.count))
         let more = requests.count + invitations.count - first.count - invited.count
         let hadFocus = widget.holdsFocus
@@ -38,10 +38,8 @@ final class SubscriptionRequestCards {
         widget.isVisible = !requests.isEmpty || !invitations.isEmpty
         guard first != shown || invited.map(\.item) != shownInvitations || more > 0 else { return }
         announce(
-            requests.filter { first.contains(id(of: $0)) && !shown.contains(id(of: $0)) }.map {
-                title(of: $0)
-            })
-        announce(invited.filter { !shownInvitations.contains($0.item) }.map { title(of: $0) })
+            requests.filter { first.contains($0.id) && !shown.contains($0.id) }.map(\.sentence)
+                + invited.filter { !shownInvitations.contains($0.item) }.map(\.sentence))
         (shown, shownInvitations) = (first, invited.map(\.item))
         gtk_container_foreach(widget.cast(), { child, _ in gtk_widget_destroy(child) }, nil)
         for request in requests.prefix(Self.maximum) { widget.add(card(for: request)) }
@@ -81,28 +79,9 @@ final class SubscriptionRequestCards {
         return card
     }
 
-    private func id(of request: Request) -> ConversationID {
-        ConversationID(request.item.id, of: request.chat.account)
-    }
-
-    private func title(of invitation: Invitation) -> String {
-        let room = PlainText.line(invitation.item.room.text, maximum: 80)
-        return invitation.item.inviter.map { inviter in
-            let name = inviter.isOccupant ? invitation.chat.buddies.name(of: inviter) : nil
-            return localized(
-                "{address} invites you to the room {room}",
-                ["address": PlainText.line(name ?? inviter.text, maximum: 80), "room": room])
-        } ?? localized("You are invited to the room {room}", ["room": room])
-    }
-
-    private func title(of request: Request) -> String {
-        let who = PlainText.line(request.item.id.text, maximum: 80)
-        return localized("{address} wants to see when you are online", ["address": who])
-    }
-
     private func card(for invitation: Invitation) -> Widget {
         let room = PlainText.line(invitation.item.room.text, maximum: 80)
-        let card = card(title(of: invitation), text: invitation.item.reason)
+        let card = card(invitation.sentence, text: invitation.item.reason)
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
         let join = Widget.button(localizedIn("button", "Join"), style: "panel-key", "accept")
         let decline = Widget.button(localizedIn("button", "Decline"), style: "panel-key", "plain")
@@ -118,7 +97,7 @@ final class SubscriptionRequestCards {
 
     private func card(for request: Request) -> Widget {
         let who = PlainText.line(request.item.id.text, maximum: 80)
-        let card = card(title(of: request), text: request.item.text)
+        let card = card(request.sentence, text: request.item.text)
         let keys = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 6)
         for answer in [Answer.accept, .decline, .block] {
             let (label, description) = answer.texts(address: who)

@@ -61,6 +61,7 @@ final class StatusIconController {
 
     private var appearance: StatusIcon.Appearance {
         let (missed, unread, unheard) = (history.missed, buddies.unread, recordings?.unheard ?? 0)
+        let asked = buddies.asked
         var parts: [String] = []
         // While the phone is locked, nobody may see the numbers.
         if lock.isLocked {
@@ -76,11 +77,12 @@ final class StatusIconController {
             if unread > 0 {
                 parts.append(localizedPlural("{count} unread message", "{count} unread messages", unread))
             }
+            if asked > 0 { parts.append(localizedPlural("{count} request", "{count} requests", asked)) }
         }
         if quiet.isOn { parts.append(localized("Do Not Disturb")) }
         return StatusIcon.Appearance(
             text: localizedList(parts),
-            attentionIcon: quiet.isOn ? "" : Self.icon(missed: missed, unread: unread + unheard),
+            attentionIcon: quiet.isOn ? "" : Self.icon(missed: missed, unread: unread + unheard + asked),
             menu: [
                 .init(id: Choice.show.rawValue, label: localized("Show Touchtone")),
                 .init(

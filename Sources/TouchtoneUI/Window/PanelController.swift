@@ -97,6 +97,13 @@ final class PanelController {
         side.isInView = folding.isOpen && !isCovered && gtk_window_is_active(window) != 0
     }
 
+    /// Shows the list with the requests and invitations, unless the phone is locked.
+    func showRequests() {
+        guard !isCovered else { return }
+        open(page: .messages)
+        messages.showRequests()
+    }
+
     /// Shows the contact with a number, or the form for a new contact with that number.
     func showContact(of number: DialledNumber) {
         open(page: .contacts)

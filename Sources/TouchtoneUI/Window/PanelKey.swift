@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// The MSGS key, which opens the panel and is lit while there are unread messages or new missed calls.
+/// The MSGS key, which opens the panel and is lit while there are unread messages, requests or new missed calls.
 ///
 /// A long press opens the conversation with the number in the display.
 @MainActor
@@ -95,9 +95,13 @@ final class PanelKey {
     /// Shows the numbers of unread messages and missed calls on the MSGS key and the keys of the pages.
     func showWaiting() {
         let (unread, missed, unheard) = (buddies.unread, history.missed, recordings?.unheard ?? 0)
-        let unreadText = localizedPlural("{count} unread", "{count} unread", unread)
+        let asked = buddies.asked
+        let talk = [
+            unread > 0 ? localizedPlural("{count} unread", "{count} unread", unread) : "",
+            asked > 0 ? localizedPlural("{count} request", "{count} requests", asked) : "",
+        ].filter { !$0.isEmpty }
         let waiting = [
-            unread > 0 ? unreadText : "",
+            localizedList(talk),
             missed > 0 ? localizedPlural("{count} missed call", "{count} missed calls", missed) : "",
             unheard > 0
                 ? localizedPlural("{count} message not heard", "{count} messages not heard", unheard) : "",
@@ -109,7 +113,7 @@ final class PanelKey {
         isWaiting = !waiting.isEmpty
         onWaiting?(isWaiting)
         key.setAccessible(description: localizedList(waiting))
-        panel.side.show(waiting: unread, description: unreadText, on: .messages)
+        panel.side.show(waiting: unread + asked, description: localizedList(talk), on: .messages)
         panel.side.show(
             waiting: missed, description: localizedPlural("{count} missed", "{count} missed", missed),
             on: .calls)

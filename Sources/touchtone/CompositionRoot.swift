@@ -55,6 +55,12 @@ enum CompositionRoot {
             let hasChoice = lines.lines.contains { ($0 === tel || $0.isMobile) && $0.state == .available }
             return settings[text: "dial-line"].isEmpty && lines.accounts.isEmpty && hasChoice
         }
+        phone.isPracticeAlone = { [weak lines] line in
+            guard let lines, line == exchange.id, lines.accounts.isEmpty else { return false }
+            return !lines.lines.contains {
+                $0 !== exchange && $0.callsNumbers && $0.state == .available
+            }
+        }
         phone.findLineForHelp = { [weak lines, weak chooser] in
             guard let lines, let chooser else { return nil }
             return LineChooser.lineForHelp(of: lines, chosen: chooser.chosen)

@@ -92,6 +92,24 @@ import Testing
         expectNothingLeft()
     }
 
+    @Test func practiceCallEndsWithTheWayToRealOnes() {
+        phone.isPracticeAlone = { $0 == "practice" }
+        for expected in ["REAL CALLS: PREFERENCES", ""] {
+            dial("5558675309")
+            clock.advance(by: .seconds(10))
+            #expect(phone.caption == "")
+            phone.hangUp()
+            #expect(phone.status.text == "ENDED 0:01")
+            #expect(phone.caption == expected)
+            tap(.tone(.one))
+            #expect(phone.caption == "", "the next number is in its place")
+            phone.clear()
+            // Another line makes real calls.
+            phone.isPracticeAlone = { _ in false }
+        }
+        expectNothingLeft()
+    }
+
     @Test func missingMicrophoneIsReportedAndSilent() async {
         echo.hasMicrophone = false
         dial("0")

@@ -17,6 +17,7 @@ extension PhoneStatus {
         .notRecorded,
         .incoming(line: "PRACTICE"), .incoming(line: "PRACTICE", hasText: true),
         .incoming(line: "", hasText: true), .waiting(from: "(555) 867-5309"), .callEnded(seconds: 42),
+        .callEnded(seconds: 359_999, isPractice: true),
         .missed(from: "WWWWWWWWWWWWWWWWWWWW"),
         .linesInUse, .notReached(.busy), .notReached(.declined), .notReached(.noAnswer),
         .notReached(.noSuchNumber), .notReached(.notAvailable), .notReached(.network),

@@ -288,7 +288,10 @@ extension Phone {
 
     private func status(after call: CallRecord) -> PhoneStatus {
         if call.endReason == .transferred { return PhoneStatus(call.endReason) }
-        if let duration = call.duration { return .callEnded(seconds: Int(duration.components.seconds)) }
+        if let duration = call.duration {
+            return .callEnded(
+                seconds: Int(duration.components.seconds), isPractice: isPracticeAlone?(call.line) == true)
+        }
         if call.isMissed { return .missed(from: caller(call.remote)) }
         return call.direction == .incoming ? .ready : PhoneStatus(call.endReason)
     }

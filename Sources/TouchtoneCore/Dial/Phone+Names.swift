@@ -34,6 +34,8 @@ extension Phone {
         switch status {
         case .chosen(let name): return DisplayName.text(name)
         case .noVoicemail, .noPickup: return localizedIn("segment display", "SEE PREFERENCES")
+        case .callEnded(_, isPractice: true):
+            return localizedIn("segment display", "REAL CALLS: PREFERENCES")
         case .notReached(.noSuchNumber): return localizedIn("segment display", "CHECK NUMBER")
         default: break
         }

@@ -96,6 +96,9 @@ public final class Phone {
     /// Whether the user is to choose a line first: there are several, and none is an account.
     public var mustChooseLine: (@MainActor () -> Bool)?
 
+    /// Whether a line, by its id, makes no real calls, and no other line does.
+    public var isPracticeAlone: (@MainActor (String) -> Bool)?
+
     public let calls: CallManager
 
     /// The line that Dial uses; a change does not affect present calls.

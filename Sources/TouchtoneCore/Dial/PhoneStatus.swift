@@ -53,8 +53,8 @@ public enum PhoneStatus: Hashable, Sendable {
     case onMachine(isRecording: Bool)
     /// The call cannot be recorded.
     case notRecorded
-    /// An answered call ended, after that many seconds.
-    case callEnded(seconds: Int)
+    /// An answered call ended, after that many seconds; of one for practice, the caption shows the way to real ones.
+    case callEnded(seconds: Int, isPractice: Bool = false)
     /// An incoming call was missed: the number as it is shown.
     case missed(from: String)
     /// No further call is possible.
@@ -164,7 +164,7 @@ extension PhoneStatus {
                 ? localizedIn("segment display", "RECORDING")
                 : localizedIn("segment display", "MACHINE ANSWERS")
         case .notRecorded: localizedIn("segment display", "NOT RECORDED")
-        case .callEnded(let seconds):
+        case .callEnded(let seconds, _):
             localizedIn("segment display", "ENDED {time}", ["time": DurationText.text(seconds: seconds)])
         case .missed(let number):
             Self.fitting(number) {

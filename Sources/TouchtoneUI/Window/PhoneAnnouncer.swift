@@ -165,6 +165,10 @@ final class PhoneAnnouncer {
         case (_, .missed): return isQuiet && !isLocked ? spoken(status) : ""
         case (.dialling, .ready), (.ringing, .ready):
             return localizedIn("segment display", "ENDED").lowercased()
+        case (_, .callEnded(_, isPractice: true)):
+            return localized(
+                "{status}. That was a practice call. For real calls, add a phone account in Preferences, Lines.",
+                ["status": spoken(status)])
         case (_, .cannotReachHelp):
             return localized("This phone cannot reach help now. Use another telephone.")
         case (_, .ready): return ""

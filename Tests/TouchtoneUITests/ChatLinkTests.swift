@@ -226,6 +226,33 @@ final class ChatLinkTests: GtkTestCase {
             fixture.clear()
         }
     }
+
+    func testBuddyWhoShowsNoStatusIsAskedAgain() throws {
+        try onMainActor {
+            let fixture = try MessagePanelFixture()
+            let ada = ChatAddress("ada@example.org")
+            fixture.service.tell(.buddy(BuddyRecord(ada, name: "Ada", toldByMe: true), version: "2"))
+            waitUntil("Ada is there") { fixture.row("Buddies", "Ada") != nil }
+            fixture.settle()
+            fixture.click(fixture.row("Buddies", "Ada"), button: 3)
+            let item = "Ask for Status…"
+            XCTAssert(fixture.menuItems.contains(item), "\(fixture.menuItems)")
+            for _ in 0..<20 where fixture.selectedMenuItem != item { fixture.type(GDK_KEY_Down) }
+            _ = fixture.service.takeCalls()
+            fixture.type(GDK_KEY_Return)
+            waitUntil("it asks") { fixture.button("Ask") != nil }
+            fixture.settle()
+            fixture.type(GDK_KEY_Return)
+            fixture.settle()
+            XCTAssertEqual(fixture.service.takeCalls(), [.add(ada, "Ada")])
+            fixture.service.tell(
+                .buddy(BuddyRecord(ada, name: "Ada", tellsMe: true, toldByMe: true), version: "3"))
+            fixture.settle()
+            fixture.click(fixture.row("Buddies", "Ada"), button: 3)
+            XCTAssertFalse(fixture.menuItems.contains(item))
+            fixture.clear()
+        }
+    }
 }
 
 extension MessagePanelFixture {

@@ -123,7 +123,7 @@ struct Buddy {
         BuddyList.Row(
             id: address, name: name, availability: availability,
             status: room?.topic ?? devices.best?.status ?? "",
-            unread: unread, isAsked: record?.isAsked ?? false,
+            unread: unread, isAsked: record?.isAsked ?? false, tellsMe: record?.tellsMe ?? false,
             isTyping: typing == .composing && !isUnreachable,
             isListed: record != nil || room != nil || address == .operatorAddress, isBlocked: isBlocked,
             isOperator: address == .operatorAddress, room: room, isMentioned: isMentioned, person: person,

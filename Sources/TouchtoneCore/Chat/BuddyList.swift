@@ -16,6 +16,8 @@ public final class BuddyList {
         public var unread: Int
         /// Whether a subscription to the buddy’s presence is pending.
         public var isAsked: Bool
+        /// Whether the buddy shows the user its presence.
+        public var tellsMe: Bool
         public var isTyping: Bool
         /// Whether the buddy is on the roster.
         public var isListed: Bool
@@ -32,12 +34,6 @@ public final class BuddyList {
         public var draft: String
         public var isPinned: Bool
         public var isMuted: Bool
-    }
-
-    public struct Request: Hashable, Identifiable, Sendable {
-        public let id: ChatAddress
-        /// The text of the request; often empty.
-        public var text: String
     }
 
     public typealias Change = BuddyListChange<ChatAddress>

@@ -28,6 +28,12 @@ extension Chat {
         buddies.removeRequest(address)
     }
 
+    /// Asks a buddy again for the presence, which it does not show.
+    public func askForPresence(of buddy: ChatAddress) async throws(ChatServiceError) {
+        let name = buddies.buddy(at: buddy)?.record?.name ?? ""
+        try await roster(of: buddy).add(buddy, name: name, invitation: "")
+    }
+
     /// Renames a buddy; an empty name shows the address.
     public func rename(_ buddy: ChatAddress, _ name: String) async throws(ChatServiceError) {
         try await roster(of: buddy).rename(buddy, name)

@@ -94,6 +94,8 @@ struct ConversationMenu {
         } else {
             // A contact’s conversations have the name of the contact.
             if buddy.person.name == nil { items.append(.init(localized("Rename…")) { rename() }) }
+            // It may have declined, have removed the user, or have lost the request.
+            if !buddy.tellsMe { items.append(.init(localized("Ask for Status…")) { askForStatus() }) }
             items.append(.init(localized("Remove…")) { remove() })
         }
         items.append(
@@ -141,6 +143,14 @@ struct ConversationMenu {
         PromptPopover.ask(
             localized("Unblock {name}?", ["name": name]), verb: localized("Unblock"), at: widget, place: place
         ) { (_) throws(ChatServiceError) in try await chat?.setBlocked(false, id.buddy) }
+    }
+
+    private func askForStatus() {
+        PromptPopover.ask(
+            localized("Ask {name}?", ["name": name]),
+            text: localized("You see when somebody is online once the request is accepted."),
+            verb: localizedIn("button", "Ask"), at: widget, place: place
+        ) { (_) throws(ChatServiceError) in try await chat?.askForPresence(of: id.buddy) }
     }
 
     private func add() {

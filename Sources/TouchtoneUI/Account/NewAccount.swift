@@ -34,9 +34,12 @@ final class NewAccount {
         guard !isDone, made.account.state == .online, let invitation else { return }
         if let inviter {
             isDone = true
-            Task { [chat = made.chat, failed] in
+            Task { [weak self, chat = made.chat, failed] in
                 do throws(ChatServiceError) {
                     try await chat.add(inviter.text, name: "", invitation: invitation.tokenForInviter)
+                } catch .offline {
+                    // The connection broke meanwhile: it is sent with the next one.
+                    self?.isDone = false
                 } catch {
                     failed(error)
                 }

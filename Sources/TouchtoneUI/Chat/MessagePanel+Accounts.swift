@@ -21,7 +21,16 @@ extension MessagePanel {
     private func welcome(_ made: RegistrationPrompt.Made, _ invitation: AccountInvitation?) {
         newAccount = NewAccount(
             made, invitation: invitation, open: { [weak self] in self?.open($0) },
-            failed: { [weak self] error in self?.widget.announce(error.text) })
+            failed: { [weak self] error in
+                guard let self, !isCovered else { return }
+                navigator?.say(
+                    localized(
+                        "{name} could not be added to your buddies. {problem}",
+                        [
+                            "name": PlainText.line(invitation?.inviter ?? "", maximum: 120),
+                            "problem": PlainText.line(error.text, maximum: 400),
+                        ]))
+            })
     }
 
     /// Returns whether an invitation is answered with a new account: one to a person only if there is none yet.

@@ -98,6 +98,32 @@ final class AccountLinkTests: GtkTestCase {
         }
     }
 
+    func testFormsOfThePanelAskForTheAccount() throws {
+        try onMainActor {
+            let (fixture, work, service) = try Self.fixture()
+            let messages = fixture.window.panel.messages
+            fixture.window.panel.open(page: .messages)
+            // The new account has no conversation that could be opened first.
+            messages.askToAdd("grace@example.org", name: "Grace")
+            waitUntil("it is asked") { fixture.button("Work") != nil }
+            XCTAssert(gtk_window_get_focus(fixture.widget.cast()) == fixture.button("me@example.org"))
+            fixture.click(fixture.button("Work"))
+            waitUntil("the form is there") { fixture.button("Add") != nil }
+            XCTAssert(fixture.labels(in: fixture.widget).contains("Work"))
+            fixture.click(fixture.button("Add"))
+            waitUntil("she is added") { service.calls.contains(.add(Self.grace, "Grace")) }
+            XCTAssertEqual(fixture.account?.calls.contains(.add(Self.grace, "Grace")), false)
+            // The account of the open conversation comes first.
+            work.select(Self.grace)
+            messages.askToJoin("")
+            waitUntil("it is asked") { fixture.button("Work") != nil }
+            XCTAssert(gtk_window_get_focus(fixture.widget.cast()) == fixture.button("Work"))
+            fixture.type(GDK_KEY_Return)
+            waitUntil("the form is there") { fixture.find("Room", ATK_ROLE_TEXT) != nil }
+            fixture.clear()
+        }
+    }
+
     func testNamesOfAccountsFollowTheirLabels() throws {
         try onMainActor {
             let (fixture, work, service) = try Self.fixture()

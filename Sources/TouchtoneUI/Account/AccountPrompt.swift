@@ -3,7 +3,7 @@
 import GtkBridge
 import TouchtoneCore
 
-/// A popover that asks with which of several accounts a link is opened.
+/// A popover that asks for one of several accounts.
 @MainActor
 final class AccountPrompt {
     private let popover: TransientPopover
@@ -14,7 +14,7 @@ final class AccountPrompt {
         column = popover.makeColumn(title)
     }
 
-    /// Opens the popover; `choose` gets the chat of the account that the user chooses.
+    /// Asks with which account a link is opened; `choose` gets the chat of the account that the user chooses.
     ///
     /// - Parameter address: The address of the link, which a stranger may have written.
     static func ask(
@@ -22,8 +22,17 @@ final class AccountPrompt {
         choose: @escaping @MainActor (Chat) -> Void
     ) {
         let address = PlainText.line(address.text, maximum: 60)
-        let prompt = AccountPrompt(
-            localized("With which account do you want to open {address}?", ["address": address]), at: widget)
+        ask(
+            localized("With which account do you want to open {address}?", ["address": address]),
+            among: chats, at: widget, choose: choose)
+    }
+
+    /// Opens the popover; the first account has the focus.
+    static func ask(
+        _ title: String, among chats: [Chat], at widget: Widget,
+        choose: @escaping @MainActor (Chat) -> Void
+    ) {
+        let prompt = AccountPrompt(title, at: widget)
         let keys = chats.map { chat in
             let key = Widget.wrappedButton(chat.accountName)
             Signal.connect(key, "clicked") {

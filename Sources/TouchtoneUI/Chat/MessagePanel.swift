@@ -242,6 +242,7 @@ package final class MessagePanel: PanelPage {
                 PanelMenu(
                     messenger: messenger, button: menuKey, model: model, navigator: navigator,
                     hasAccount: { [weak self] in self?.hasAccount ?? false },
+                    usedChats: { [messenger, weak accounts] in accounts?.usedChats ?? messenger.chats },
                     search: { [weak self] in self?.searchAll() })
             } else {
                 nil
@@ -359,7 +360,7 @@ package final class MessagePanel: PanelPage {
     /// The key of the panel’s menu, at which its forms open.
     var menu: Widget { menuKey.cast() }
 
-    /// Opens the form for adding a buddy, filled in with an address and a name; to the active account for nil.
+    /// Opens the form for adding a buddy, filled in with an address and a name; nil asks for the account.
     ///
     /// - Parameter token: The token of the buddy’s invitation; empty for none.
     func askToAdd(

@@ -12,6 +12,8 @@ final class PanelMenu {
     private let light = Widget.box(GTK_ORIENTATION_HORIZONTAL, style: "light")
     private var lightStyle = ""
     private var hasAccount: @MainActor () -> Bool
+    /// Returns the chats of the accounts that are used.
+    private let usedChats: @MainActor () -> [Chat]
 
     private static let states: KeyValuePairs<String, Availability> = [
         "online": .online, "away": .away, "busy": .busy, "offline": .offline,
@@ -21,9 +23,11 @@ final class PanelMenu {
     init(
         messenger: Messenger, button: UnsafeMutablePointer<GtkMenuButton>,
         model: UnsafeMutablePointer<GMenuModel>, navigator: (any Navigator)?,
-        hasAccount: @escaping @MainActor () -> Bool, search: @escaping @MainActor () -> Void
+        hasAccount: @escaping @MainActor () -> Bool, usedChats: @escaping @MainActor () -> [Chat],
+        search: @escaping @MainActor () -> Void
     ) {
         (self.messenger, self.button, self.hasAccount) = (messenger, button, hasAccount)
+        self.usedChats = usedChats
         actions = ActionMap(of: button.cast(), prefix: "chat")
         let face = Widget.box(GTK_ORIENTATION_HORIZONTAL, spacing: 4)
         gtk_widget_set_valign(light, GTK_ALIGN_CENTER)
@@ -37,7 +41,8 @@ final class PanelMenu {
         }
         actions.add("status") { [weak self] in self?.askStatus() }
         actions.add("profile") { [weak self] in
-            if let self { OwnProfile.show(chat: messenger.active, at: self.button.cast()) }
+            guard let self else { return }
+            withAccount { [button] in OwnProfile.show(chat: $0, at: button.cast()) }
         }
         actions.add("add") { [weak self] in self?.askBuddy() }
         actions.add("invite") { [weak self] in self?.invite() }
@@ -87,13 +92,27 @@ final class PanelMenu {
         ) { [messenger] (texts) throws(ChatServiceError) in messenger.ownPresence.status = texts[0] }
     }
 
+    /// Calls a function with the only account, or with the one that the user chooses; that of the open conversation is
+    /// offered first.
+    private func withAccount(_ body: @escaping @MainActor (Chat) -> Void) {
+        let (active, used) = (messenger.active, usedChats())
+        guard used.count > 1 else { return body(used.first ?? active) }
+        let chats = used.filter { $0 === active } + used.filter { $0 !== active }
+        AccountPrompt.ask(
+            localized("With which account?"), among: chats, at: button.cast(), choose: body)
+    }
+
     /// - Parameters:
     ///   - token: The token of the buddy’s invitation; empty for none.
-    ///   - chat: The chat in which the buddy is added; nil for the active one.
+    ///   - chat: The chat in which the buddy is added; nil asks for it.
     func askBuddy(
         _ address: String = "", name: String = "", invitation token: String = "", of chat: Chat? = nil
     ) {
-        let chat = chat ?? messenger.active
+        guard let chat else {
+            return withAccount { [weak self] in
+                self?.askBuddy(address, name: name, invitation: token, of: $0)
+            }
+        }
         PromptPopover.ask(
             localized("Add Buddy"), text: messenger.accountName(of: chat),
             fields: [
@@ -110,13 +129,14 @@ final class PanelMenu {
 
     /// Makes an invitation, and shows it.
     private func invite() {
-        let chat = messenger.active
-        InvitationPopover.show(chat: chat, account: messenger.accountName(of: chat), at: button.cast())
+        withAccount { [messenger, button] chat in
+            InvitationPopover.show(chat: chat, account: messenger.accountName(of: chat), at: button.cast())
+        }
     }
 
-    /// - Parameter chat: The chat in which the room is entered; nil for the active one.
+    /// - Parameter chat: The chat in which the room is entered; nil asks for it.
     func askRoom(_ address: String = "", of chat: Chat? = nil) {
-        let chat = chat ?? messenger.active
+        guard let chat else { return withAccount { [weak self] in self?.askRoom(address, of: $0) } }
         JoinPrompt.ask(
             chat: chat, account: messenger.accountName(of: chat), address: address, at: button.cast())
     }

@@ -52,6 +52,25 @@ import Testing
         #expect(shown.ids == conversation.window.map(\.id))
     }
 
+    /// Waiting messages move behind what has come meanwhile, also if they are all that is shown.
+    @Test func newestMessagesAreShownWhenAllShownMove() async throws {
+        let waiting = (1...400).map { number in
+            MessageUpdate.composed(
+                ComposedMessage(
+                    buddy: ada, name: "w\(number)", text: "\(number)", time: ChatTime(milliseconds: 1)))
+        }
+        let fixture = try await ChatFixture(facts: waiting + seen(200))
+        let conversation = try await fixture.open(ada)
+        let shown = Shown(conversation)
+        conversation.show(around: 200)
+        await fixture.rest()
+        #expect(!conversation.window.isEmpty && conversation.window.allSatisfy { $0.state == .waiting })
+        await fixture.tell(.postponedWaiting(ada))
+        await fixture.rest()
+        #expect(conversation.window.map(\.text) == (301...400).map(String.init))
+        #expect(!conversation.hasNewer && shown.ids == conversation.window.map(\.id))
+    }
+
     @Test func conversationOpensAtFirstUnread() async throws {
         let fixture = try await ChatFixture(facts: many(1000) + [.seen(buddy: ada, upTo: .place(400))])
         let conversation = try await fixture.open(ada)

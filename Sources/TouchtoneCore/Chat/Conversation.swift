@@ -217,6 +217,8 @@ extension Conversation {
         if !removed.isEmpty { remove(Set(removed.map(\.id))) }
         notify(messages.take(inserted, changed: changed, isAtEnd: isAtEnd))
         if hasOlder != hadOlder { notify(.ends) }
+        // All that was loaded waited, and has moved to the end.
+        if window.isEmpty, hasOlder || hasNewer { showNewest() }
         // Messages that arrive out of view go below an unread line.
         let new = inserted.filter(\.isUnread)
         if !chat.isInView || !isAtEnd, let first = new.first {

@@ -40,7 +40,8 @@ final class MessageNotifications {
     private var reacted: Set<ConversationID> = []
     /// The conversations of all notifications so far, by key: their actions may come after they are closed.
     private var known: [String: ConversationID] = [:]
-    private var isPrivateShown = false
+    /// The notification while the phone is locked.
+    private let hidden: PrivateNotification
     private var lastSound: Duration?
 
     /// The minimum time between two strokes of the bell, so that each rings out.
@@ -54,6 +55,9 @@ final class MessageNotifications {
     ) {
         (self.messenger, self.lock, self.settings) = (messenger, lock, settings)
         (self.sounds, self.clock, self.notifier) = (sounds, clock, notifier)
+        hidden = PrivateNotification(
+            localized("You have new messages. Unlock the phone to read them."), key: Self.privateKey,
+            notifier: notifier)
         notifier.onOpen = { [weak self] in self?.open($0, token: $1) }
         notifier.onReply = { [weak self] in self?.reply($1, to: $0) }
         notifier.onDismiss = { [weak self] in self?.dismissed($0) }
@@ -74,8 +78,7 @@ final class MessageNotifications {
         shown = [:]
         for conversation in reacted { notifier.withdraw(reactionKey(of: conversation)) }
         reacted = []
-        if isPrivateShown { notifier.withdraw(Self.privateKey) }
-        isPrivateShown = false
+        hidden.withdraw()
     }
 
     // MARK: - Arrival
@@ -84,7 +87,7 @@ final class MessageNotifications {
         guard !isDisturbing(message.conversation) else { return }
         if settings[flag: "message-sound"] { ring() }
         guard settings[flag: "message-notification"] else { return }
-        guard !lock.isLocked else { return showPrivately() }
+        guard !lock.isLocked else { return hidden.show() }
         let key = key(of: message.conversation)
         shown[message.conversation] = row.unread
         known[key] = message.conversation
@@ -146,20 +149,10 @@ final class MessageNotifications {
     /// A dismissed notification does not return on its own, and never because of a lock.
     private func dismissed(_ key: String) {
         if key == Self.privateKey {
-            isPrivateShown = false
+            hidden.dismissed()
         } else if let id = known[key] {
             if key == reactionKey(of: id) { reacted.remove(id) } else { shown[id] = nil }
         }
-    }
-
-    private func showPrivately() {
-        // A second one would show the same content.
-        guard !isPrivateShown else { return }
-        isPrivateShown = true
-        notifier.show(
-            .init(
-                key: Self.privateKey, title: "Touchtone",
-                body: localized("You have new messages. Unlock the phone to read them."), takesReply: false))
     }
 
     private func ring() {
@@ -208,10 +201,9 @@ final class MessageNotifications {
         if lock.isLocked {
             let hadMessages = !shown.isEmpty
             withdrawAll()
-            if hadMessages { showPrivately() }
-        } else if isPrivateShown {
-            isPrivateShown = false
-            notifier.withdraw(Self.privateKey)
+            if hadMessages { hidden.show() }
+        } else {
+            hidden.withdraw()
         }
     }
 

@@ -34,7 +34,8 @@ final class RequestNotifications {
     private var told: Set<Question.ID> = []
     /// The questions that the present notification tells of.
     private var shown: Set<Question.ID> = []
-    private var isPrivateShown = false
+    /// The notification while the phone is locked.
+    private let hidden: PrivateNotification
 
     static let key = "requests"
     static let privateKey = "requests-locked"
@@ -44,6 +45,9 @@ final class RequestNotifications {
 
     init(messenger: Messenger, lock: Lock, settings: Settings, notifier: any Notifier) {
         (self.messenger, self.lock, self.settings, self.notifier) = (messenger, lock, settings, notifier)
+        hidden = PrivateNotification(
+            localized("Somebody asks you something. Unlock the phone to see it."), key: Self.privateKey,
+            notifier: notifier)
         notifier.onOpen = { [weak self] in self?.onOpen?($1) }
         notifier.onDismiss = { [weak self] in self?.dismissed($0) }
         messenger.buddies.observe(by: self) { [weak self] in if $0 == .requests { self?.changed() } }
@@ -53,8 +57,7 @@ final class RequestNotifications {
 
     func withdrawAll() {
         withdraw()
-        if isPrivateShown { notifier.withdraw(Self.privateKey) }
-        isPrivateShown = false
+        hidden.withdraw()
     }
 
     private var questions: [Question] {
@@ -87,7 +90,7 @@ final class RequestNotifications {
         guard !isQuiet, settings[flag: "message-notification"],
             messenger.ownPresence.availability != .busy
         else { return }
-        guard !lock.isLocked else { return showPrivately() }
+        guard !lock.isLocked else { return hidden.show() }
         shown.formUnion(new)
         notifier.show(note(of: all.filter { shown.contains($0.id) }))
     }
@@ -106,16 +109,6 @@ final class RequestNotifications {
         return .init(key: Self.key, title: title, body: lines.joined(separator: "\n"))
     }
 
-    private func showPrivately() {
-        // A second one would show the same content.
-        guard !isPrivateShown else { return }
-        isPrivateShown = true
-        notifier.show(
-            .init(
-                key: Self.privateKey, title: "Touchtone",
-                body: localized("Somebody asks you something. Unlock the phone to see it.")))
-    }
-
     private func withdraw() {
         if !shown.isEmpty { notifier.withdraw(Self.key) }
         shown = []
@@ -123,7 +116,7 @@ final class RequestNotifications {
 
     /// A dismissed notification returns for a new request alone, and names that one only.
     private func dismissed(_ key: String) {
-        if key == Self.key { shown = [] } else { isPrivateShown = false }
+        if key == Self.key { shown = [] } else { hidden.dismissed() }
     }
 
     private func lockChanged() {
@@ -131,10 +124,9 @@ final class RequestNotifications {
         if lock.isLocked {
             let hadRequests = !shown.isEmpty
             withdraw()
-            if hadRequests { showPrivately() }
-        } else if isPrivateShown {
-            isPrivateShown = false
-            notifier.withdraw(Self.privateKey)
+            if hadRequests { hidden.show() }
+        } else {
+            hidden.withdraw()
         }
     }
 }

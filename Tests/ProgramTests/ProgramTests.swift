@@ -116,6 +116,7 @@ final class ProgramTests: XCTestCase {
     func testVoiceMessages() throws { try run("voice_messages") }
     func testOtherClient() throws { try run("other_client") }
     func testMessageNotifications() throws { try run("message_notifications") }
+    func testAskedOutOfView() throws { try run("asked_out_of_view") }
     func testMessageSound() throws { try run("message_sound") }
     func testMessagesDamaged() throws { try run("messages_damaged") }
     func testRestsOnline() throws { try run("rests_online") }

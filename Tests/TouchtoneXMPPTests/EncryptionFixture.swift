@@ -125,6 +125,20 @@ final class EncryptedDesk {
     /// Lets what follows from received messages happen.
     func tidy(for time: Duration = .seconds(3)) { program.clock.advance(by: time) }
 
+    /// Publishes new keys in place of those that were used: a device that comes later may choose any that is published.
+    func renewKeys(file: StaticString = #filePath, line: UInt = #line) {
+        tidy()
+        waitUntil("the server has the present keys", file: file, line: line) {
+            let (store, client, now) = (program.store, program.client, wallNow)
+            return
+                (try? awaited {
+                    let own = try await store.ownKeys(at: now)
+                    let items = try await client.published(OMEMO.bundle(of: own.device))
+                    return OMEMO.bundle(in: items) == own.bundle
+                }) == true
+        }
+    }
+
     /// Lets the time pass after which the archive is asked again.
     func passTime() {
         // While nothing is read, silence does not end the connection.

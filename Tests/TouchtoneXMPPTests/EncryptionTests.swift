@@ -215,6 +215,7 @@ final class EncryptionTests: XMPPTestCase {
             let (grace, alan) = (try EncryptedDesk("grace"), try EncryptedDesk("alan"))
             grace.send("one", to: alan.address)
             waitUntil("it has come") { alan.has(["one"], of: grace.address) }
+            alan.renewKeys()
             let before = try awaited { try await grace.program.store.ownKeys(at: grace.wallNow).device }
             let copy = try grace.copyStore()
             // One of the published keys is used, and another one takes its place.

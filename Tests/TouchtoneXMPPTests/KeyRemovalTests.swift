@@ -17,6 +17,7 @@ final class KeyRemovalTests: XMPPTestCase {
             let mobile = try EncryptedDesk("grace", account: grace.account)
             grace.send("one", to: alan.address)
             waitUntil("it has come") { alan.has(["one"], of: grace.address) }
+            alan.renewKeys()
             alan.send("two", to: grace.address)
             waitUntil("it has come") { grace.has(["two"], of: alan.address) }
             let own = try awaited { try await grace.program.store.ownKeys(at: grace.wallNow) }

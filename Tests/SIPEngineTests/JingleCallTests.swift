@@ -187,7 +187,8 @@ extension SIPEngineTests {
             try connect()
             expectConnection()
             let ports = try Self.ports(of: called)
-            #expect(ports.count >= 3)
+            // How many there are depends on how far the checks of addresses have come.
+            #expect(ports.count >= 2)
             let stranger = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
             defer { close(stranger) }
             for number in 1...2_000 {

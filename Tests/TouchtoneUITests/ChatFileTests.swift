@@ -235,12 +235,12 @@ final class ChatFileTests: GtkTestCase {
             XCTAssertEqual(fixture.files.copies, ["/cache/setup.sh to file:///home/setup.sh"])
             XCTAssertEqual(fixture.navigator.fileRequests.map(\.newName), ["setup.sh"])
             fixture.click(fixture.button("Open"))
-            fixture.settle()
-            XCTAssertEqual(fixture.navigator.openedFiles, [])
-            XCTAssert(
+            waitUntil("it is refused") {
                 fixture.labels(in: fixture.widget).contains {
                     $0.hasPrefix("“setup.sh” is a program, which is not opened from here.")
-                })
+                }
+            }
+            XCTAssertEqual(fixture.navigator.openedFiles, [])
             fixture.clear()
         }
     }

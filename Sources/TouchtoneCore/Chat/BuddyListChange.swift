@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-extension BuddyList {
-    public struct Request: Hashable, Identifiable, Sendable {
-        public let id: ChatAddress
-        /// The text of the request; often empty.
-        public var text: String
-    }
-}
-
 /// A change of a list of buddies, which names its rows.
 public enum BuddyListChange<RowID: Hashable & Sendable>: Hashable, Sendable {
     /// The set of rows or their order changed. Many changes in a short time are reported as one.

@@ -100,7 +100,7 @@ struct RoomPolicy: MessagePolicy {
         return (.moderation(reason: reason), .archive(retraction.id), moderator(in: retraction), true)
     }
 
-    /// Returns the moderator whom the room names, and otherwise the room.
+    /// Returns the moderator that the room names; the room itself if it names none.
     private func moderator(in retraction: Retraction) -> MessageSender {
         if let moderator = retraction.moderator, moderator.bare == state.room, !moderator.resource.isEmpty {
             return .occupant(RoomOccupant(nickname: moderator.resource))

@@ -22,7 +22,8 @@ final class RealTimeTexts: StreamModule {
     private(set) var exchange: RealTimeExchange?
     /// The devices that have asked and not cancelled, the last one at the end.
     private var asking: [JID] = []
-    /// How often each buddy has begun to ask on this stream, and those whom the user has put off until it ends.
+    /// The number of times that each buddy has begun to ask on this stream, and the buddies that the user has put off until it
+    /// ends.
     private var (questions, ignored): ([JID: Int], Set<JID>) = ([:], [])
     var isAllowed = true { didSet { if isAllowed != oldValue { account.onPresenceChange?() } } }
     var present: [String] { isAllowed ? Self.features : [] }
